@@ -1,0 +1,1 @@
+"""The types and protocols that everything shares. NumPy only."""

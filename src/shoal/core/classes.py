@@ -1,0 +1,103 @@
+"""What models see of a table: its equivalence classes, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Classes", "Histogram"]
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How often each sensitive value occurs in each class, sparsely.
+
+    Class *c* has the entries ``offsets[c]:offsets[c + 1]``, sorted by value code. The null leaf, where there is
+    one, is a value like any other here; ``null`` says which.
+
+    Parameters
+    ----------
+    offsets : int64 [n_classes + 1]
+    values : int32 [n_entries]
+        Codes of the sensitive column.
+    counts : int64 [n_entries]
+        Rows, or people where the table counts people; positive.
+    null : int or None
+        Code of the missing value, or None.
+    """
+
+    offsets: NDArray[np.int64]
+    values: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    null: int | None = None
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.offsets) - 1
+
+    @property
+    def owner(self) -> NDArray[np.int64]:
+        """Class of each entry, int64 [n_entries]."""
+        return np.repeat(np.arange(self.n_classes), np.diff(self.offsets))
+
+    @property
+    def totals(self) -> NDArray[np.int64]:
+        """Sum of the counts of each class, int64 [n_classes]."""
+        return np.bincount(self.owner, self.counts, self.n_classes).astype(np.int64)
+
+    @classmethod
+    def from_dense(cls, counts: Sequence[Sequence[int]], *, null: int | None = None) -> Histogram:
+        """Build from a small table ``counts[class][value]``, for examples and tests.
+
+        Examples
+        --------
+        >>> Histogram.from_dense([[2, 0], [1, 1]]).values.tolist()
+        [0, 0, 1]
+        """
+        dense = np.asarray(counts, np.int64)
+        owner, values = np.nonzero(dense)
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=dense.shape[0]))])
+        return cls(offsets.astype(np.int64), values.astype(np.int32), dense[owner, values], null)
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Equivalence classes as models see them: sizes and sparse histograms, never rows.
+
+    Parameters
+    ----------
+    size : int64 [n_classes]
+        Rows of each class, or people where the table has a unit.
+    rows : int64 [n_classes]
+        Rows of each class.
+    histograms : mapping of str to Histogram
+        One per sensitive column that was asked for.
+    population : int64 [n_classes], optional
+        Rows of each class in the population table.
+    """
+
+    size: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    histograms: Mapping[str, Histogram] = field(default_factory=dict)
+    population: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+    @classmethod
+    def from_counts(
+        cls, size: Sequence[int], sensitive: Mapping[str, Sequence[Sequence[int]]] | None = None
+    ) -> Classes:
+        """Build from small lists, for examples and tests; rows are people.
+
+        Examples
+        --------
+        >>> len(Classes.from_counts([2, 3], {"disease": [[2, 0], [1, 2]]}))
+        2
+        """
+        sizes = np.asarray(size, np.int64)
+        return cls(sizes, sizes, {name: Histogram.from_dense(c) for name, c in (sensitive or {}).items()})

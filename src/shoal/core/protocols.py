@@ -1,0 +1,220 @@
+"""The seams: what a model, a loss and an algorithm are. Each implementation is one file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.core.classes import Classes
+from shoal.core.context import Context
+from shoal.core.hierarchy import Hierarchy
+from shoal.core.recoding import Recoding
+from shoal.core.table import FrequencyTable
+
+__all__ = [
+    "Algorithm",
+    "CellLoss",
+    "ClassLoss",
+    "Closure",
+    "LossMetric",
+    "PrivacyModel",
+    "Problem",
+    "Solution",
+]
+
+
+class Closure(Enum):
+    """What a model promises when classes grow; a law test holds it to that.
+
+    ``SUPERSET``: a class that contains a passing class passes. ``UNION``: the union of two passing classes
+    passes. ``NONE``: neither.
+    """
+
+    SUPERSET = "superset"
+    UNION = "union"
+    NONE = "none"
+
+
+@runtime_checkable
+class PrivacyModel(Protocol):
+    """A condition on every equivalence class, tested on all classes at once.
+
+    Implementations are frozen, keyword-only dataclasses whose fields are the parameters of the model.
+    """
+
+    name: ClassVar[str]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Sensitive columns whose histograms the model reads."""
+        ...
+
+    @property
+    def required(self) -> float:
+        """The threshold, for the verdict."""
+        ...
+
+    def closure(self, *, by_people: bool) -> Closure:
+        """Return what holds when classes grow, if classes count rows or, *by_people*, people."""
+        ...
+
+    def violating(self, classes: Classes, context: Context) -> NDArray[np.bool_]:
+        """Return which classes violate the model, bool [n_classes]."""
+        ...
+
+    def achieved(self, classes: Classes, context: Context) -> float | None:
+        """Return the strictest threshold that every class meets; None where there is no class."""
+        ...
+
+    def must_suppress(self, classes: Classes, context: Context) -> NDArray[np.int64]:
+        """Return a lower bound on the rows of each class that violate in *any* refinement of it.
+
+        int64 [n_classes]. Refining splits classes; the bound lets a search rule out every node below one that
+        it has counted. 0 is always right.
+        """
+        ...
+
+
+@runtime_checkable
+class CellLoss(Protocol):
+    """A loss that is a sum over cells, each judged by its leaf and its published interval."""
+
+    name: ClassVar[str]
+    normalized: ClassVar[bool]
+    """Whether the sum is divided by the sum of :meth:`full`; else the loss is the sum itself."""
+
+    def costs(
+        self,
+        hierarchy: Hierarchy,
+        marginal: NDArray[np.int64],
+        leaf: NDArray[np.int32],
+        lo: NDArray[np.int32],
+        hi: NDArray[np.int32],
+    ) -> NDArray[np.float64]:
+        """Return the cost of publishing each *leaf* as ``[lo, hi]``, float64 [n]; never less for a wider one.
+
+        *marginal* is the column's count of each leaf in the input, int64 [n_values].
+        """
+        ...
+
+    def full(self, hierarchy: Hierarchy, marginal: NDArray[np.int64]) -> float:
+        """Return the column's part of the denominator."""
+        ...
+
+
+@runtime_checkable
+class ClassLoss(Protocol):
+    """A loss that depends on the sizes of the classes alone; never less for coarser classes."""
+
+    name: ClassVar[str]
+
+    def of_sizes(self, rows: NDArray[np.int64], suppressed: int) -> float:
+        """Return the loss of classes with these *rows* [n_classes] and *suppressed* further rows."""
+        ...
+
+
+LossMetric = CellLoss | ClassLoss
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Problem:
+    """Everything that an algorithm is asked for, beside the table.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+    loss : LossMetric
+        The objective.
+    context : Context
+        The input's sensitive distributions.
+    suppression_limit : Fraction, default 0
+        Largest share of rows that may be suppressed, in [0, 1].
+    weights : mapping of str to float
+        Weight of quasi-identifiers in the objective, 1 where not named.
+    max_levels : mapping of str to int
+        Highest allowed level of quasi-identifiers, the root where not named.
+    budget_s : float or None
+        Wall-clock seconds after which the best so far is returned.
+    progress : callable, optional
+        Called with (share done in [0, 1] or None, what is being done) now and then.
+    """
+
+    models: tuple[PrivacyModel, ...]
+    loss: LossMetric
+    context: Context
+    suppression_limit: Fraction = Fraction(0)
+    weights: Mapping[str, float] = field(default_factory=dict)
+    max_levels: Mapping[str, int] = field(default_factory=dict)
+    budget_s: float | None = None
+    progress: Callable[[float | None, str], None] = lambda _share, _text: None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Sensitive columns that some model reads."""
+        return tuple(dict.fromkeys(name for model in self.models for name in model.columns))
+
+    @property
+    def allowed(self) -> int:
+        """Largest number of rows that may be suppressed."""
+        return int(self.suppression_limit * self.context.n_rows)
+
+    def violating(self, classes: Classes) -> NDArray[np.bool_]:
+        """Return which classes violate at least one model, bool [n_classes]."""
+        violating = np.zeros(len(classes), bool)
+        for model in self.models:
+            violating |= model.violating(classes, self.context)
+        return violating
+
+    def must_suppress(self, classes: Classes) -> int:
+        """Return a lower bound on the rows that violate in any refinement of *classes*."""
+        most = np.zeros(len(classes), np.int64)
+        for model in self.models:
+            np.maximum(most, model.must_suppress(classes, self.context), out=most)
+        return int(most.sum())
+
+    def closed_under(self, closure: Closure) -> bool:
+        """Whether every model has at least this closure (``SUPERSET`` implies ``UNION``)."""
+        found = {model.closure(by_people=self.context.by_people) for model in self.models}
+        enough = {Closure.SUPERSET} if closure is Closure.SUPERSET else {Closure.SUPERSET, Closure.UNION}
+        return found <= enough
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Solution:
+    """What an algorithm found.
+
+    Parameters
+    ----------
+    recoding : Recoding
+    optimal : bool
+        Whether the loss is proven least among the recodings that the algorithm ranges over.
+    statistics : mapping
+        Counts that explain the search (nodes of the lattice, nodes counted, ...), plain numbers and texts.
+    """
+
+    recoding: Recoding
+    optimal: bool = False
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+
+
+@runtime_checkable
+class Algorithm(Protocol):
+    """A search for a recoding that meets every model with little loss."""
+
+    name: ClassVar[str]
+
+    def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
+        """Return a recoding whose classes meet every model of *problem*.
+
+        Raises
+        ------
+        InfeasibleError
+            If there is none within the suppression limit.
+        """
+        ...

@@ -1,0 +1,164 @@
+"""What an algorithm decides: how records are rewritten. A closed union that every engine applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.core.classes import Classes
+from shoal.core.hierarchy import Hierarchy
+from shoal.core.table import FrequencyTable
+from shoal.kernels.grouping import group_columns, sum_by_group
+
+__all__ = ["SUPPRESSED", "Generalization", "Recoding", "Regions"]
+
+SUPPRESSED = -1
+"""Region of a row that is published with ``*`` in every quasi-identifier, or not at all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """Boxes of leaf codes, and which rows of which item are published as which box.
+
+    Parameters
+    ----------
+    lo, hi : int32 [n_regions, n_qi]
+        First and last leaf code of each side, both included.
+    offsets : int64 [n_items + 1]
+        Shares ``offsets[i]:offsets[i + 1]`` belong to item *i*.
+    region : int32 [n_shares]
+        Box of each share, or :data:`SUPPRESSED`.
+    rows : int64 [n_shares]
+        How many rows of the item go there, positive; the shares of an item add up to its count.
+    labels : {"nodes", "ranges", "sets", "stars"}
+        How the boxes are written.
+    """
+
+    lo: NDArray[np.int32]
+    hi: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    region: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    labels: str = "nodes"
+
+    @property
+    def n_regions(self) -> int:
+        """Number of boxes."""
+        return len(self.lo)
+
+    @property
+    def item_of_share(self) -> NDArray[np.int64]:
+        """Item of each share, int64 [n_shares]."""
+        return np.repeat(np.arange(self.offsets.shape[0] - 1), np.diff(self.offsets))
+
+    @property
+    def suppressed_rows(self) -> int:
+        """Number of suppressed rows."""
+        return int(self.rows[self.region == SUPPRESSED].sum())
+
+    @property
+    def region_rows(self) -> NDArray[np.int64]:
+        """Rows of each box, int64 [n_regions]."""
+        return sum_by_group(self.region, self.rows, self.n_regions)
+
+    def classes(self, table: FrequencyTable, sensitive: Iterable[str] = ()) -> Classes:
+        """Count the classes that these boxes publish; suppressed rows form none."""
+        return table.classes(self.region, self.n_regions, sensitive, items=self.item_of_share, counts=self.rows)
+
+    def normalized(self, hierarchies: Sequence[Hierarchy]) -> Regions:
+        """Widen each side to what its labels can say, merge equal boxes, drop empty ones, number by codes.
+
+        Equal boxes would be published as equal label vectors, so they are one class.
+        """
+        lo, hi = self.lo.copy(), self.hi.copy()
+        for j, hierarchy in enumerate(hierarchies):
+            lo[:, j], hi[:, j] = publishable(hierarchy, lo[:, j], hi[:, j], self.labels)
+        used = np.zeros(self.n_regions, bool)
+        used[self.region[self.region >= 0]] = True
+        sides: tuple[NDArray[Any], NDArray[Any]] = (lo[used], hi[used])
+        columns = [side[:, j] for j in range(lo.shape[1]) for side in sides]
+        region = np.full(self.n_regions, SUPPRESSED, np.int32)
+        if not used.any():
+            empty = lo[:0]
+            return Regions(empty, empty, self.offsets, self.region.copy(), self.rows, self.labels)
+        groups, first = group_columns(columns, [h.n_values for h in hierarchies for _ in range(2)])
+        order = np.lexsort([column[first] for column in reversed(columns)])
+        rank = np.empty(order.shape[0], np.int32)
+        rank[order] = np.arange(order.shape[0], dtype=np.int32)
+        region[used] = rank[groups]
+        moved = np.where(self.region >= 0, region[self.region], self.region).astype(np.int32)
+        kept = np.flatnonzero(used)[first[order]]
+        return _with_merged_shares(Regions(lo[kept], hi[kept], self.offsets, moved, self.rows, self.labels))
+
+
+def _with_merged_shares(regions: Regions) -> Regions:
+    """Join the shares of one item that came to lie in one box."""
+    item = regions.item_of_share
+    if item.shape[0] == regions.offsets.shape[0] - 1:
+        return regions
+    order = np.lexsort([regions.region, item])
+    item, region, rows = item[order], regions.region[order], regions.rows[order]
+    starts = np.ones(item.shape[0], bool)
+    starts[1:] = (item[1:] != item[:-1]) | (region[1:] != region[:-1])
+    summed = np.add.reduceat(rows, np.flatnonzero(starts)) if rows.size else rows
+    n_items = regions.offsets.shape[0] - 1
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(item[starts], minlength=n_items))]).astype(np.int64)
+    return Regions(regions.lo, regions.hi, offsets, region[starts], summed, regions.labels)
+
+
+def publishable(
+    hierarchy: Hierarchy, lo: NDArray[np.int32], hi: NDArray[np.int32], labels: str
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Widen intervals of leaf codes to the smallest that the label form can say.
+
+    ``nodes``: the lowest common ancestor. ``ranges`` and ``sets``: any interval, except that missing and present
+    values together are ``*``. ``stars``: a leaf or ``*``.
+    """
+    last = np.int32(hierarchy.n_values - 1)
+    if labels == "nodes":
+        nodes = hierarchy.covering(lo, hi)
+        return hierarchy.lo[nodes], hierarchy.hi[nodes]
+    wide = (lo < hi) & (True if labels == "stars" else (hi == last) & hierarchy.has_null)
+    return np.where(wide, np.int32(0), lo), np.where(wide, last, hi)
+
+
+@dataclass(frozen=True, eq=False)
+class Generalization:
+    """Full-domain recoding: each column climbs to one level; whole points may be suppressed.
+
+    Parameters
+    ----------
+    levels : tuple of int
+        Level of each quasi-identifier.
+    suppressed : bool [n_points]
+        Points whose rows are suppressed.
+    """
+
+    levels: tuple[int, ...]
+    suppressed: NDArray[np.bool_]
+
+    def regions(self, table: FrequencyTable) -> Regions:
+        """Return the same recoding as boxes."""
+        class_of_point, first = table.coarsen(self.levels)
+        lo = np.empty((first.shape[0], table.n_qi), np.int32)
+        hi = np.empty_like(lo)
+        for j, (hierarchy, level) in enumerate(zip(table.hierarchies, self.levels, strict=True)):
+            nodes = hierarchy.levels[level][table.codes[first, j]]
+            lo[:, j], hi[:, j] = hierarchy.lo[nodes], hierarchy.hi[nodes]
+        region = np.where(self.suppressed, np.int32(SUPPRESSED), class_of_point)[table.point_of_item]
+        offsets = np.arange(table.n_items + 1)
+        return Regions(lo, hi, offsets, region.astype(np.int32), table.counts).normalized(table.hierarchies)
+
+
+Recoding = Generalization | Regions
+
+
+def regions_of(recoding: Recoding, table: FrequencyTable) -> Regions:
+    """Return any recoding as normalized boxes, the one form in which models and losses measure it."""
+    if isinstance(recoding, Generalization):
+        return recoding.regions(table)
+    return recoding.normalized(table.hierarchies)

@@ -1,0 +1,203 @@
+"""What each column of a table is for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol, runtime_checkable
+
+from shoal.core.hierarchy import Hierarchy
+from shoal.errors import SchemaError, SpecError, nearest_name
+
+__all__ = ["COLUMN_TYPES", "Column", "HierarchyBuilder", "Role", "Schema"]
+
+COLUMN_TYPES = ("text", "integer", "decimal", "date", "ordered")
+
+
+class Role(StrEnum):
+    """What a column is for. A column without a role is dropped and listed."""
+
+    IDENTIFIER = "identifier"
+    QUASI_IDENTIFIER = "quasi-identifier"
+    SENSITIVE = "sensitive"
+    INSENSITIVE = "insensitive"
+    DROP = "drop"
+    WEIGHT = "weight"
+    UNIT = "unit"
+
+
+@runtime_checkable
+class HierarchyBuilder(Protocol):
+    """Makes the hierarchy of a column from the texts that occur in it.
+
+    Builders are frozen dataclasses in :mod:`shoal.hierarchies`.
+    """
+
+    def build(self, values: Iterable[str | None], *, column: str, type: str) -> Hierarchy:  # noqa: A002
+        """Return the hierarchy over *values* (distinct, ``None`` for missing).
+
+        Raises
+        ------
+        HierarchyError
+            If a value has no place in it; the values stand on ``err.examples``.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a schema.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the table.
+    role : Role or str
+        What it is for.
+    type : str or None
+        How its texts are read: ``"text"``, ``"integer"``, ``"decimal"``, ``"date"``, ``"ordered"``; None lets
+        the hierarchy decide, which the release then states.
+    hierarchy : HierarchyBuilder, Hierarchy or None
+        How it is generalized (quasi-identifiers), or the order or tree of its values (sensitive columns).
+    """
+
+    name: str
+    role: Role
+    type: str | None = None
+    hierarchy: HierarchyBuilder | Hierarchy | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "role", Role(self.role))
+        except ValueError:
+            raise SpecError(
+                f"column {self.name!r} has an unknown role", fix=nearest_name(str(self.role), list(Role))
+            ) from None
+        if self.type is not None and self.type not in COLUMN_TYPES:
+            raise SpecError(f"column {self.name!r} has an unknown type", fix=nearest_name(self.type, COLUMN_TYPES))
+
+
+Columns = Mapping[str, Any] | Iterable[str] | str | None
+
+
+@dataclass(frozen=True, init=False)
+class Schema:
+    """The role of every column that is published or protects somebody.
+
+    Parameters
+    ----------
+    quasi_identifiers : mapping of str to builder, or iterable of str
+        Columns that an attacker may know, each with its hierarchy (``None``: made automatically).
+    sensitive : mapping of str to builder, or iterable of str
+        Columns whose link to a person must not become known. An order or hierarchy is needed only for
+        t-closeness with that ground distance.
+    identifiers, drop : iterable of str
+        Columns that are never published.
+    insensitive : iterable of str
+        Columns that are published as they are.
+    unit : str, optional
+        The person that a row belongs to; classes then count people. Never published.
+    weight : str, optional
+        Survey weight of the row, published as it is.
+    types : mapping of str to str, optional
+        How the texts of a column are read (:data:`COLUMN_TYPES`).
+
+    Raises
+    ------
+    SchemaError
+        If a column has two roles.
+
+    Examples
+    --------
+    >>> schema = Schema(quasi_identifiers=["age", "sex"], sensitive=["disease"], identifiers=["name"])
+    >>> schema.names(Role.QUASI_IDENTIFIER)
+    ('age', 'sex')
+    """
+
+    columns: tuple[Column, ...]
+
+    def __init__(
+        self,
+        *,
+        quasi_identifiers: Columns = None,
+        sensitive: Columns = None,
+        identifiers: Columns = None,
+        insensitive: Columns = None,
+        drop: Columns = None,
+        unit: str | None = None,
+        weight: str | None = None,
+        types: Mapping[str, str] | None = None,
+        columns: Iterable[Column] = (),
+    ) -> None:
+        types = dict(types or {})
+        found = list(columns)
+        for role, given in (
+            (Role.QUASI_IDENTIFIER, quasi_identifiers),
+            (Role.SENSITIVE, sensitive),
+            (Role.IDENTIFIER, identifiers),
+            (Role.INSENSITIVE, insensitive),
+            (Role.DROP, drop),
+            (Role.UNIT, unit),
+            (Role.WEIGHT, weight),
+        ):
+            for name, hierarchy in _pairs(given).items():
+                found.append(Column(name, role, types.pop(name, None), hierarchy))
+        if types:
+            raise SchemaError(f"{len(types)} column(s) have a type and no role", where=", ".join(sorted(types)))
+        twice = sorted(name for name, times in Counter(c.name for c in found).items() if times > 1)
+        if twice:
+            raise SchemaError("a column has two roles", where=", ".join(twice), fix="give each column one role")
+        object.__setattr__(self, "columns", tuple(found))
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise SchemaError(
+            f"no column {name!r} in the schema", fix=nearest_name(name, (c.name for c in self.columns))
+        )
+
+    def names(self, *roles: Role) -> tuple[str, ...]:
+        """Return the columns with one of these roles, in the schema's order."""
+        return tuple(column.name for column in self.columns if column.role in roles)
+
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """Columns that an attacker may know."""
+        return self.names(Role.QUASI_IDENTIFIER)
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """Columns whose link to a person must not become known."""
+        return self.names(Role.SENSITIVE)
+
+    @property
+    def unit(self) -> str | None:
+        """The column that names the person a row belongs to, or None."""
+        return next(iter(self.names(Role.UNIT)), None)
+
+    @property
+    def weight(self) -> str | None:
+        """The column with the survey weight, or None."""
+        return next(iter(self.names(Role.WEIGHT)), None)
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """Columns that a release holds, in the schema's order."""
+        return self.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE, Role.WEIGHT)
+
+
+def _pairs(given: Columns) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        return {given: None}
+    if isinstance(given, Mapping):
+        return dict(given)
+    names = list(given)
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
+    if twice:
+        raise SchemaError("a column is named twice in one role", where=", ".join(twice))
+    return dict.fromkeys(names)

@@ -1,0 +1,251 @@
+"""The frequency table: equal records counted once. Everything that decides works on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.core.classes import Classes, Histogram
+from shoal.core.context import Context, SensitiveColumn
+from shoal.core.hierarchy import Hierarchy
+from shoal.kernels.grouping import group_columns, sum_by_group
+
+__all__ = ["FrequencyTable"]
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyTable:
+    """Distinct records with their counts.
+
+    A *point* is a distinct vector of quasi-identifier leaves. An *item* is a distinct (point, sensitive values,
+    unit) with the number of rows that bear it. Points are sorted by their codes and items by (point, sensitive
+    codes, unit), so the table does not depend on the order of rows.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Quasi-identifiers.
+    hierarchies : tuple of Hierarchy
+        One per quasi-identifier.
+    codes : int32 [n_points, n_qi]
+        Leaf codes of each point.
+    offsets : int64 [n_points + 1]
+        Items ``offsets[p]:offsets[p + 1]`` belong to point *p*.
+    sensitive_names : tuple of str
+        Sensitive columns.
+    sensitive_hierarchies : tuple of Hierarchy
+        One per sensitive column.
+    sensitive : int32 [n_items, n_sensitive]
+        Sensitive codes of each item.
+    counts : int64 [n_items]
+        Rows of each item, positive.
+    unit : int64 [n_items] or None
+        Person of each item, numbered from 0, where a unit is given.
+    n_units : int
+        Number of people; 0 without a unit.
+    """
+
+    names: tuple[str, ...]
+    hierarchies: tuple[Hierarchy, ...]
+    codes: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    sensitive_names: tuple[str, ...]
+    sensitive_hierarchies: tuple[Hierarchy, ...]
+    sensitive: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    unit: NDArray[np.int64] | None = None
+    n_units: int = 0
+
+    @property
+    def n_points(self) -> int:
+        """Number of distinct quasi-identifier vectors."""
+        return len(self.codes)
+
+    @property
+    def n_items(self) -> int:
+        """Number of distinct records."""
+        return len(self.counts)
+
+    @property
+    def n_qi(self) -> int:
+        """Number of quasi-identifiers."""
+        return len(self.names)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the input."""
+        return int(self.counts.sum())
+
+    @property
+    def point_of_item(self) -> NDArray[np.int64]:
+        """Point of each item, int64 [n_items]."""
+        return np.repeat(np.arange(self.n_points), np.diff(self.offsets))
+
+    @property
+    def point_rows(self) -> NDArray[np.int64]:
+        """Rows of each point, int64 [n_points]."""
+        return sum_by_group(self.point_of_item, self.counts, self.n_points)
+
+    @classmethod
+    def from_columns(
+        cls,
+        quasi: Mapping[str, tuple[Hierarchy, NDArray[np.int32]]],
+        sensitive: Mapping[str, tuple[Hierarchy, NDArray[np.int32]]] | None = None,
+        *,
+        counts: NDArray[np.int64] | None = None,
+        unit: NDArray[np.int64] | None = None,
+    ) -> tuple[FrequencyTable, NDArray[np.int32]]:
+        """Count code columns.
+
+        Parameters
+        ----------
+        quasi, sensitive : mapping of str to (Hierarchy, int32 [n_rows])
+            Columns by name with the code of each row.
+        counts : int64 [n_rows], optional
+            How many rows each row stands for; 1 where left out.
+        unit : int64 [n_rows], optional
+            Person of each row, numbered from 0.
+
+        Returns
+        -------
+        table : FrequencyTable
+        item_of_row : int32 [n_rows]
+            Where each row went.
+        """
+        sensitive = sensitive or {}
+        columns: list[NDArray[Any]] = [codes for _, codes in quasi.values()]
+        columns += [codes for _, codes in sensitive.values()]
+        sizes = [h.n_values for h, _ in quasi.values()] + [h.n_values for h, _ in sensitive.values()]
+        n_units = 0
+        if unit is not None:
+            n_units = int(unit.max()) + 1 if unit.size else 0
+            columns.append(unit)
+            sizes.append(n_units)
+        groups, first = group_columns(columns, sizes)
+        order = np.lexsort([column[first] for column in reversed(columns)])
+        rank = np.empty_like(order)
+        rank[order] = np.arange(order.shape[0])
+        at = first[order]
+        rows = np.ones(groups.shape[0], np.int64) if counts is None else counts
+        item_counts = sum_by_group(groups, rows, first.shape[0])[order]
+        item_codes = _matrix([codes[at] for _, codes in quasi.values()], at.shape[0])
+        starts = np.ones(at.shape[0], bool)
+        starts[1:] = (item_codes[1:] != item_codes[:-1]).any(axis=1)
+        offsets = np.append(np.flatnonzero(starts), at.shape[0]).astype(np.int64)
+        table = cls(
+            names=tuple(quasi),
+            hierarchies=tuple(h for h, _ in quasi.values()),
+            codes=item_codes[starts],
+            offsets=offsets,
+            sensitive_names=tuple(sensitive),
+            sensitive_hierarchies=tuple(h for h, _ in sensitive.values()),
+            sensitive=_matrix([codes[at] for _, codes in sensitive.values()], at.shape[0]),
+            counts=item_counts,
+            unit=None if unit is None else unit[at].astype(np.int64),
+            n_units=n_units,
+        )
+        return table, rank.astype(np.int32)[groups]
+
+    def context(self) -> Context:
+        """Return the sensitive distributions of the whole table, which models compare with."""
+        everything = self.classes(np.zeros(self.n_items, np.int32), 1, self.sensitive_names)
+        columns = {}
+        for name, hierarchy in zip(self.sensitive_names, self.sensitive_hierarchies, strict=True):
+            totals = np.zeros(hierarchy.n_values, np.int64)
+            histogram = everything.histograms[name]
+            totals[histogram.values] = histogram.counts
+            columns[name] = SensitiveColumn(hierarchy, totals)
+        return Context(columns, self.n_rows, self.n_units if self.unit is not None else None)
+
+    def classes(
+        self,
+        class_of_item: NDArray[np.int32],
+        n_classes: int,
+        sensitive: Iterable[str] = (),
+        *,
+        items: NDArray[np.int64] | None = None,
+        counts: NDArray[np.int64] | None = None,
+    ) -> Classes:
+        """Count equivalence classes.
+
+        Parameters
+        ----------
+        class_of_item : int32 [n_items], or [n_shares] with *items*
+            Class of each item; -1 for items that belong to none (suppressed).
+        n_classes : int
+        sensitive : iterable of str
+            Sensitive columns whose histograms are wanted.
+        items, counts : int64 [n_shares], optional
+            Which item each share is of and how many rows it holds, where items are split between classes.
+
+        Returns
+        -------
+        Classes
+            People are counted where the table has a unit: a person counts once per class, and once per value
+            in each histogram.
+        """
+        counts = self.counts if counts is None else counts
+        rows = sum_by_group(class_of_item, counts, n_classes)
+        kept = np.flatnonzero(class_of_item >= 0)
+        owner = class_of_item[kept]
+        at = kept if items is None else items[kept]
+        size = rows
+        if self.unit is not None:
+            _, first = _group([owner, self.unit[at]], [n_classes, self.n_units])
+            size = np.bincount(owner[first], minlength=n_classes).astype(np.int64)
+        histograms = {
+            name: self._histogram(name, owner, at, counts[kept], n_classes) for name in dict.fromkeys(sensitive)
+        }
+        return Classes(size, rows, histograms)
+
+    def _histogram(
+        self,
+        name: str,
+        owner: NDArray[np.int32],
+        at: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        n_classes: int,
+    ) -> Histogram:
+        j = self.sensitive_names.index(name)
+        hierarchy = self.sensitive_hierarchies[j]
+        values = self.sensitive[at, j]
+        if self.unit is not None:
+            _, first = _group([owner, values, self.unit[at]], [n_classes, hierarchy.n_values, self.n_units])
+            owner, values = owner[first], values[first]
+            counts = np.ones(first.shape[0], np.int64)
+        groups, first = _group([owner, values], [n_classes, hierarchy.n_values])
+        sums = sum_by_group(groups, counts, first.shape[0])
+        order = np.lexsort([values[first], owner[first]])
+        entries = first[order]
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(owner[entries], minlength=n_classes))])
+        null = hierarchy.n_values - 1 if hierarchy.has_null else None
+        return Histogram(offsets.astype(np.int64), values[entries].astype(np.int32), sums[order], null)
+
+    def coarsen(self, levels: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Group the points by a vector of levels (full-domain generalization).
+
+        Returns
+        -------
+        class_of_point : int32 [n_points]
+        first : int64 [n_classes]
+            First point of each class.
+        """
+        columns = [h.levels[level][self.codes[:, j]] for j, (h, level) in enumerate(self._at(levels))]
+        return _group(columns, [h.lo.shape[0] for h in self.hierarchies])
+
+    def _at(self, levels: Sequence[int]) -> list[tuple[Hierarchy, int]]:
+        return list(zip(self.hierarchies, levels, strict=True))
+
+
+def _group(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    if columns[0].shape[0] == 0:
+        return np.empty(0, np.int32), np.empty(0, np.int64)
+    return group_columns(columns, sizes)
+
+
+def _matrix(columns: Sequence[NDArray[np.int32]], n: int) -> NDArray[np.int32]:
+    return np.stack(columns, axis=1).astype(np.int32) if columns else np.empty((n, 0), np.int32)

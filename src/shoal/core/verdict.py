@@ -1,0 +1,61 @@
+"""The answer to "does this table meet the model?"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from shoal.core.classes import Classes
+from shoal.core.context import Context
+from shoal.core.protocols import PrivacyModel
+
+__all__ = ["Verdict", "judge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one model says of a table.
+
+    Parameters
+    ----------
+    model : str
+        Name of the model.
+    columns : tuple of str
+        Sensitive columns that it reads.
+    satisfied : bool
+    required, achieved : float or None
+        The threshold, and the strictest one that every class meets (None where there is no class).
+    violating_classes, violating_rows : int
+    """
+
+    model: str
+    columns: tuple[str, ...]
+    satisfied: bool
+    required: float
+    achieved: float | None
+    violating_classes: int
+    violating_rows: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the verdict as plain data."""
+        return asdict(self)
+
+
+def judge(models: Iterable[PrivacyModel], classes: Classes, context: Context) -> tuple[Verdict, ...]:
+    """Test every model on all classes."""
+    verdicts = []
+    for model in models:
+        violating = model.violating(classes, context)
+        verdicts.append(
+            Verdict(
+                model=model.name,
+                columns=model.columns,
+                satisfied=not violating.any(),
+                required=model.required,
+                achieved=model.achieved(classes, context),
+                violating_classes=int(violating.sum()),
+                violating_rows=int(classes.rows[violating].sum()),
+            )
+        )
+    return tuple(verdicts)
