@@ -86,7 +86,8 @@ class Regions:
             empty = lo[:0]
             return Regions(empty, empty, self.offsets, self.region.copy(), self.rows, self.labels)
         groups, first = group_columns(columns, [h.n_values for h in hierarchies for _ in range(2)])
-        order = np.lexsort([column[first] for column in reversed(columns)])
+        keys: list[NDArray[Any]] = [column[first] for column in columns[::-1]]
+        order = np.lexsort(keys)
         rank = np.empty(order.shape[0], np.int32)
         rank[order] = np.arange(order.shape[0], dtype=np.int32)
         region[used] = rank[groups]
