@@ -101,7 +101,7 @@ def _with_merged_shares(regions: Regions) -> Regions:
     item = regions.item_of_share
     if item.shape[0] == regions.offsets.shape[0] - 1:
         return regions
-    order = np.lexsort([regions.region, item])
+    order = np.lexsort((regions.region, item))
     item, region, rows = item[order], regions.region[order], regions.rows[order]
     starts = np.ones(item.shape[0], bool)
     starts[1:] = (item[1:] != item[:-1]) | (region[1:] != region[:-1])
