@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""Searches for a recoding: one file each."""
