@@ -44,9 +44,9 @@ class Mondrian:
         Whether records with equal quasi-identifiers are always published alike. Where not, rows of one value at
         the median may go to either side, so that skewed columns are cut too.
     boxes : {"fit", "cut", "tight"}, default "fit"
-        For ranges and sets. ``"cut"``: boxes tile the domain, however few values occur in each. ``"fit"``: sides of
-        nominal columns end at values that occur, as do sides whose records agree in one value; sides of ordered
-        columns tell no minimum or maximum otherwise. ``"tight"``: each side ends at values that occur.
+        For ranges and sets. ``"cut"``: boxes tile the domain, however few values occur in each. ``"fit"``: sides
+        of nominal columns end at values that occur, as do sides whose records agree in one value; sides of
+        ordered columns tell no minimum or maximum otherwise. ``"tight"``: each side ends at values that occur.
     cuts_per_column : int, default 3
         How many cuts of each column are tested on the models, best first, before a box is left whole.
 
@@ -60,7 +60,7 @@ class Mondrian:
     Optimality: heuristic; no bound.
     Deterministic: yes, whatever the order of rows; it draws nothing at random.
     Cost: O(levels * n_points * n_qi) and, for models other than k-anonymity, one count of all items per test.
-    Models: any. Where a model has closure NONE no records are lent or dealt, so that no two boxes become one class.
+    Models: any. Where a model has closure NONE no rows are lent or dealt, so that no two boxes become one class.
     Suppression: only records that violate a model at their column's highest allowed level.
 
     References

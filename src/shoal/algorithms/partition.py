@@ -94,6 +94,8 @@ class Rules:
         The models; None where *least* says it all.
     deadline : float
         When to stop cutting, by :func:`time.monotonic`.
+    progress : callable
+        Called with (share of rows done, text) after each level.
     """
 
     trees: Trees
@@ -244,16 +246,15 @@ def _choose(
     return boxes, chosen, side
 
 
-def _failing(
-    boxes: Boxes, fails: Tester, open_: NDArray[np.int64], side: NDArray[np.uint8]
-) -> NDArray[np.bool_]:
+def _failing(boxes: Boxes, fails: Tester, open_: NDArray[np.int64], side: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Return which of some boxes have a part that fails."""
     place = np.full(len(boxes), -1, np.int64)
     place[open_] = np.arange(len(open_))
     of_record = np.repeat(place, np.diff(boxes.starts))
     at = np.flatnonzero(of_record >= 0)
     failing = fails(boxes.record[at], boxes.rows[at], 2 * of_record[at] + side[at], 2 * len(open_))
-    return failing.reshape(-1, 2).any(axis=1)
+    either: NDArray[np.bool_] = failing[0::2] | failing[1::2]
+    return either
 
 
 def _split_records(

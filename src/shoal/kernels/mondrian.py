@@ -1,11 +1,12 @@
 """The loops of Mondrian: which cuts a box has, which side of one each record takes, and the partition.
 
 Records lie sorted by box: ``codes [n, d]`` holds their leaf codes, ``rows [n]`` how many rows each stands for, and
-box *b* holds the records ``starts[b]:starts[b + 1]``. Every side of a box is an interval ``[lo, hi]`` within a node
-of a small tree; a node without children is cut anywhere between two codes, one with children sheds a child. The
-arrays ``node_lo``, ``node_hi``, ``kids`` (``kid_offsets[v]:kid_offsets[v + 1]`` are the children of *v*, in code
-order) hold the trees of all columns.
+box *b* holds the records ``starts[b]:starts[b + 1]``. Every side of a box is an interval ``[lo, hi]`` within a
+node of a small tree; a node without children is cut anywhere between two codes, one with children sheds a child.
+The arrays ``node_lo``, ``node_hi``, ``kids`` (``kid_offsets[v]:kid_offsets[v + 1]`` are the children of *v*, in
+code order) hold the trees of all columns.
 """
+# ruff: noqa: PLR0917 - compiled functions take their arrays one by one
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ def _kid_at(kids: Any, node_hi: Any, start: int, stop: int, code: int) -> int:  
             start = middle + 1
         else:
             stop = middle
-    return kids[start]
+    kid: int = kids[start]
+    return kid
 
 
 @kernel
@@ -216,7 +218,10 @@ def propose(  # pragma: no cover - compiled
                     rest = total - part
                     if deal and before < total // 2 < part and counts[v] > 1:
                         half = total // 2
-                        gain = width - scale[j] * (half * (values[v] - left) + (total - half) * (right - values[v])) / total
+                        gain = (
+                            width
+                            - scale[j] * (half * (values[v] - left) + (total - half) * (right - values[v])) / total
+                        )
                         score = _cut_score(max(gain, 0.0), half, total, least)
                         used = _keep(best, mine, used, per_column, score, DEAL, j, values[v], half - before)
                     if v == n - 1 or part < least or rest < least:
@@ -351,7 +356,16 @@ def take_sides(  # pragma: no cover - compiled
 
 @kernel
 def divide(  # pragma: no cover - compiled
-    codes: Any, rows: Any, record: Any, starts: Any, boxes: Any, side: Any, new: Any, new_rows: Any, new_record: Any, ends: Any
+    codes: Any,
+    rows: Any,
+    record: Any,
+    starts: Any,
+    boxes: Any,
+    side: Any,
+    new: Any,
+    new_rows: Any,
+    new_record: Any,
+    ends: Any,
 ) -> None:
     """Copy the records of *boxes*, side 0 before side 1 and else in their order; ``ends`` gets where each ends."""
     at = 0
@@ -372,7 +386,7 @@ def divide(  # pragma: no cover - compiled
 def deal_places(  # pragma: no cover - compiled
     codes: Any, rows: Any, starts: Any, boxes: Any, cuts: Any, places: Any, kept: Any
 ) -> None:
-    """Find the record that each dealing cut goes through and the rows left of it; -1 where it falls between two."""
+    """Find the record that each dealing cut goes through and its rows on the left; -1 where it splits none."""
     for at in range(boxes.shape[0]):
         places[at] = -1
         kept[at] = 0
