@@ -35,13 +35,14 @@ def init(
         raise SpecError("the spec exists already", where=out, fix="choose another name with -o, or give --force")
     from shoal.workflow.propose import propose_file
 
-    text = propose_file(source, **o.reading(delimiter=delimiter, encoding=encoding, missing=missing))
+    proposal = propose_file(source, **o.reading(delimiter=delimiter, encoding=encoding, missing=missing))
+    text = proposal.to_toml()
     if out == "-":
         sys.stdout.write(text)
         return 0
     _write(Path(out), text)
     if json:
-        emit_json("init", {"result": {"spec": out}})
+        emit_json("init", {"result": {"out": out, **proposal.as_dict()}})
     elif not quiet:
         message(f"Wrote {out}. Read it, and change what is wrong: only you know what an attacker may know.")
         message(f"Then: shoal anonymize {source} --spec {out} -o OUT")

@@ -88,15 +88,11 @@ def main(arguments: Sequence[str]) -> int:
 def _run(command: str, arguments: list[str], *, as_json: bool, debug: bool) -> int:
     try:
         code = int(app(arguments, standalone_mode=False, prog_name="shoal") or 0)
-        if code == INTERRUPTED:
-            # Some versions of typer turn an interrupt into this code.
-            raise KeyboardInterrupt
     except ShoalError as error:
         _fail(command, error.as_dict(), str(error), as_json=as_json)
         return error.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        _fail(command, _problem("Interrupted", "interrupted; nothing was written"), "", as_json=as_json)
-        return INTERRUPTED
+        code = INTERRUPTED
     except BrokenPipeError:
         # Whoever read the output has gone; a second error at exit would only be noise.
         sys.stdout = None
@@ -108,6 +104,9 @@ def _run(command: str, arguments: list[str], *, as_json: bool, debug: bool) -> i
         return ShoalError.exit_code
     except Exception as error:  # noqa: BLE001 - the last resort, which must not print a cell value
         return _unexpected(command, error, as_json=as_json, debug=debug)
+    # Some versions of typer turn an interrupt into its code themselves.
+    if code == INTERRUPTED:
+        _fail(command, _problem("Interrupted", "interrupted; nothing was written"), "", as_json=as_json)
     return code
 
 

@@ -12,11 +12,33 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
+from rich.tree import Tree
 
 from shoal.report.words import count, measure, model_sentence, percent, printable, treatment
 
-__all__ = ["audit_report", "list_report", "release_report", "verification_report"]
+__all__ = [
+    "audit_report",
+    "hierarchy_report",
+    "list_report",
+    "release_report",
+    "tree_report",
+    "verification_report",
+]
 
+LOOK_ALIKES = (
+    "Look-alikes are records with the same text in every quasi-identifier; quasi-identifiers are the columns "
+    "that somebody outside may know of a person."
+)
+LOSSES = {
+    "ncp": "share of detail lost in the quasi-identifiers, 0 to 1",
+    "ncp-value": "share of the span of values that cells now cover, 0 to 1",
+    "distortion": "share of the levels climbed, 0 to 1",
+    "precision": "mean share of the levels climbed per cell, 0 to 1",
+    "stars": "cells that are *",
+    "discernibility": "records each record cannot be told from, summed",
+    "average-class-size": "mean group size, in units of k",
+    "non-uniform-entropy": "bits of detail lost",
+}
 RISKS = (
     ("highest", "highest, over all records", percent),
     ("average", "average over all records", percent),
@@ -55,7 +77,7 @@ def audit_report(data: Mapping[str, Any]) -> RenderableType:
         ``Audit.as_dict()``.
     """
     readings = {"as it stands": data["risk"]} if data["risk"] else {}
-    parts = [*(Text(printable(sentence)) for sentence in data["sentences"])]
+    parts: list[RenderableType] = [Text(printable(sentence)) for sentence in data["sentences"]]
     parts += _verdicts(data["verdicts"], members=_members(data))
     parts += _risks(readings, _members(data))
     if data["suppressed"]:
@@ -77,16 +99,17 @@ def verification_report(data: Mapping[str, Any]) -> RenderableType:
     """
     good = "The table meets every model." if data["satisfied"] else "The table does NOT meet what was asked."
     parts = [_title(good, good=data["satisfied"]), *_verdicts(data["verdicts"], members=_members(data))]
-    residue = data.get("residue") or {}
-    if residue.get("rows"):
+    residue = data["residue"]
+    if residue["rows"]:
+        told = (residue["as_class"], residue["as_suppressed"])
         parts += [
             _heading("Suppressed records"),
             _line(f"{count(residue['rows'], 'record')} with * in every quasi-identifier."),
-            _line(f"As a group of their own they {'meet' if residue['as_class'] else 'do not meet'} every model."),
-            _line(f"They are {'within' if residue['as_suppressed'] else 'more than'} the suppression limit."),
-            _line("One of the two must hold."),
+            _line(f"As a group of their own they {'meet' if told[0] else 'do not meet'} every model."),
+            _line(f"They are {'within' if told[1] else 'more than'} the suppression limit."),
+            _line(f"One of the two must hold, {'and one does' if any(told) else 'and none does'}."),
         ]
-    if "risk" in data:
+    if data["risk"]:
         parts += _risks({"published": data["risk"]}, _members(data))
     parts += _notes("Notes", data.get("notes", ()))
     return Group(*parts)
@@ -102,6 +125,31 @@ def list_report(entries: Sequence[Mapping[str, Any]]) -> RenderableType:
             about.append(f"\nsettings: {settings}", style="dim")
         table.add_row(Text(printable(entry["name"]), style="bold"), about)
     return table
+
+
+def hierarchy_report(data: Mapping[str, Any]) -> RenderableType:
+    """Tell what a hierarchy is like, level by level."""
+    table = _table(">level", ">groups")
+    for level, groups in enumerate(data["groups"]):
+        table.add_row(str(level), count(groups))
+    what = f"A tree over {count(data['values'], 'value')}, read as {data['type']}"
+    what += ", in order." if data["ordered"] else ", without an order."
+    return Group(_title(what), _indented(table))
+
+
+def tree_report(tree: Mapping[str, Any]) -> RenderableType:
+    """Draw a hierarchy from its root down."""
+
+    def label(node: Mapping[str, Any]) -> Text:
+        text = Text(printable(node["label"]) or "(missing)")
+        return text if node["values"] == 1 else text.append(f"  {count(node['values'], 'value')}", style="dim")
+
+    def grow(node: Mapping[str, Any], branch: Tree) -> Tree:
+        for child in node["children"]:
+            grow(child, branch.add(label(child)))
+        return branch
+
+    return grow(tree, Tree(label(tree)))
 
 
 def _members(data: Mapping[str, Any]) -> str:
@@ -122,7 +170,9 @@ def _verdicts(verdicts: Iterable[Mapping[str, Any]], *, members: str) -> list[Re
         name = f"\n{verdict['model']}"
         sentence.append(printable(name), style="dim")
         table.add_row(sentence, measure(verdict["required"]), measure(verdict["achieved"]), answer)
-    return [_heading("Models"), _indented(table)] if table.row_count else []
+    if not table.row_count:
+        return []
+    return [_heading("Models"), _indented(table), _line(LOOK_ALIKES)]
 
 
 def _risks(readings: Mapping[str, Mapping[str, Any]], members: str) -> list[RenderableType]:
@@ -136,13 +186,16 @@ def _risks(readings: Mapping[str, Mapping[str, Any]], members: str) -> list[Rend
 
 
 def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
-    table = _table("", ">value")
+    table = _table("loss", ">value", "what it is")
     losses = data.get("losses") or {"loss": data["loss"]}
-    for number, (name, value) in enumerate(losses.items()):
-        table.add_row(printable(name) + (" (kept small; 0 = nothing lost)" if not number else ""), measure(value))
-    how = f"Search: {data['algorithm']}"
-    how += "; proven to be the least loss it can reach." if data["optimal"] else "; a heuristic, so not the least."
-    return [_heading("Information lost"), _indented(table), _line(printable(how))]
+    for name, value in losses.items():
+        table.add_row(printable(name), measure(value), LOSSES.get(name, "0 where nothing is lost"))
+    kept_small = printable(next(iter(losses)))
+    how = f"The search ({printable(data['algorithm'])}) kept {kept_small} small"
+    how += (
+        ": it is proven that it can reach no less." if data["optimal"] else "; it need not be the least possible."
+    )
+    return [_heading("Information lost"), _indented(table), _line(how)]
 
 
 def _columns(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
@@ -168,11 +221,13 @@ def _audited(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
 
 
 def _suppressed(data: Mapping[str, Any]) -> list[RenderableType]:
-    rows, suppressed = data.get("rows"), data["suppressed"]
+    rows, suppressed = data["rows"], data["suppressed"]
     if not suppressed:
-        return [_line(f"No record of {count(rows)} is suppressed." if rows else "No record is suppressed.")]
-    share = f" of {count(rows)} ({percent(suppressed / rows)})" if rows else ""
-    return [_line(f"{count(suppressed, 'record')}{share} suppressed: nothing of their quasi-identifiers is told.")]
+        text = f"None of {count(rows, 'record')} is suppressed."
+    else:
+        text = f"{count(suppressed)} of {count(rows, 'record')} ({percent(suppressed / rows)}) suppressed: "
+        text += "their quasi-identifiers are not told."
+    return [_heading("Suppressed records"), _line(text)]
 
 
 def _written(out: str | None) -> list[RenderableType]:

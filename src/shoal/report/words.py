@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -60,7 +61,7 @@ def measure(number: float | None) -> str:
     >>> measure(5), measure(0.125), measure(2.8284271), measure(1e6), measure(None)
     ('5', '0.125', '2.8284', '1,000,000', '–')
     """
-    if number is None:
+    if number is None or not math.isfinite(number):
         return "–"
     if float(number).is_integer():
         return f"{int(number):,}"

@@ -50,7 +50,11 @@ INPUT = (
     Key("delimiter", "text", "Character between the fields of a CSV file; found by itself where left out."),
     Key("encoding", "text", "Encoding of a CSV file; UTF-8 where left out."),
     Key("missing", "texts", "Texts that mean that a value is missing; the empty text where left out."),
-    Key("decimal_comma", "flag", "Whether numbers are written with a decimal comma."),
+    Key(
+        "decimal_comma",
+        "flag",
+        "Whether numbers are written with a decimal comma; found by itself where left out.",
+    ),
 )
 COLUMN = (
     Key("role", "text", "What the column is for; without a role it is dropped and listed.", tuple(map(str, Role))),

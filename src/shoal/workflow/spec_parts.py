@@ -22,14 +22,14 @@ class InputSpec:
         Encoding of a CSV file; None: UTF-8.
     missing : tuple of str, default ("",)
         Texts that mean that a value is missing.
-    decimal_comma : bool, default False
-        Whether numbers are written with a decimal comma.
+    decimal_comma : bool or None
+        Whether numbers are written with a decimal comma; None: found by itself.
     """
 
     delimiter: str | None = None
     encoding: str | None = None
     missing: tuple[str, ...] = ("",)
-    decimal_comma: bool = False
+    decimal_comma: bool | None = None
 
     def keys(self) -> tuple[str, ...]:
         """Return the options that are given, so that ``open_source(path, **spec.input)`` works."""
