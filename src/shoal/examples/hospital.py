@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.core.schema import Column, Role, Schema
+from shoal.core.schema import Schema
 from shoal.errors import SpecError
 from shoal.examples.population import (
     MAX_VISITS,
@@ -130,13 +129,10 @@ def write_hospital_visits(
 
 def hospital_schema() -> Schema:
     """Return the roles and hierarchies of the example's columns, those of the example's spec."""
-    from shoal.hierarchies import from_spec  # type: ignore[attr-defined]
+    from shoal.workflow import Spec  # type: ignore[attr-defined]
 
-    columns = []
-    for name, given in tomllib.loads(hospital_spec())["columns"].items():
-        built = from_spec(given["hierarchy"]) if "hierarchy" in given else None
-        columns.append(Column(name, Role(given["role"]), given.get("type"), built))
-    return Schema(columns=columns)
+    schema: Schema = Spec.from_toml(hospital_spec()).schema()
+    return schema
 
 
 def hospital_spec() -> str:
