@@ -14,7 +14,7 @@ from shoal import errors
 NOTES = {
     "models": ("Nulls:", "Weights:", "Monotone:", "Cost:"),
     "loss": ("Range:", "0 means:", "Weights:"),
-    "algorithms": ("Optimal:", "Deterministic:", "Cost:", "Models:"),
+    "algorithms": ("Optimality:", "Deterministic:", "Cost:", "Models:"),
 }
 
 

@@ -1,5 +1,7 @@
 """The embedded example: invented, seeded, consistent over the visits of a person."""
 
+import subprocess
+import sys
 import tomllib
 
 import polars as pl
@@ -99,6 +101,21 @@ def test_the_written_file_holds_the_same_rows_over_several_blocks(tmp_path, suff
     found = pl.read_csv(path, schema=expected.schema) if suffix == "csv" else pl.read_parquet(path)
     assert found.equals(expected)
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.slow
+def test_three_million_visits_are_written_within_a_gigabyte(tmp_path):
+    code = """
+import resource, sys
+from shoal.examples.hospital import write_hospital_visits
+write_hospital_visits(sys.argv[1], 3_000_000)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "visits.csv")], capture_output=True, text=True, check=True
+    )
+    kibibytes = int(done.stdout) // (1024 if sys.platform == "darwin" else 1)
+    assert kibibytes < 1_000_000
 
 
 def test_a_file_is_not_replaced_unasked(tmp_path):
