@@ -37,9 +37,8 @@ def anchors(page):
 @pytest.mark.parametrize("name", NAMES)
 def test_links_resolve(name):
     page = ROOT / name
-    for target in re.findall(
-        r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
-    ):
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
         if re.match(r"[a-z]+:", target):
             continue
         path, _, anchor = target.partition("#")
