@@ -13,10 +13,10 @@ from shoal.core.protocols import PrivacyModel, Problem
 from shoal.core.rational import Exact, exact
 from shoal.errors import InfeasibleError, SpecError
 
-__all__ = ["infeasible"]
+__all__ = ["no_box_is_feasible", "no_node_is_feasible"]
 
 
-def infeasible(problem: Problem, classes: Classes, violating_rows: int) -> InfeasibleError:
+def no_box_is_feasible(problem: Problem, classes: Classes, violating_rows: int) -> InfeasibleError:
     """Explain that the most general table violates a model.
 
     Parameters
@@ -33,15 +33,10 @@ def infeasible(problem: Problem, classes: Classes, violating_rows: int) -> Infea
         To be raised by the caller; its choices name the settings to change.
     """
     failed = [model for model in problem.models if model.violating(classes, problem.context).any()]
-    choices = [choice for model in failed if (choice := _relaxed(model, classes, problem))]
-    # Every failing model has to give way, so what they need is one choice.
-    choices = [" and ".join(choices)] if len(choices) == len(failed) else []
-    if problem.max_levels:
-        choices.append("allow higher levels in " + ", ".join(sorted(problem.max_levels)))
+    choices = _weaker_models(problem, classes)
     n_rows = problem.context.n_rows
     if violating_rows < n_rows:
-        share = math.ceil(10**4 * violating_rows / n_rows) / 10**4
-        choices.append(f"raise the suppression limit to {share:g}")
+        choices.append(f"raise the suppression limit to {_above(violating_rows / n_rows)}")
     names = _listed([model.name for model in failed])
     most = "with every column at its highest allowed level" if problem.max_levels else "even as one single class"
     return InfeasibleError(
@@ -49,6 +44,66 @@ def infeasible(problem: Problem, classes: Classes, violating_rows: int) -> Infea
         where=f"{violating_rows} of {n_rows} rows are in violating classes, {problem.allowed} may be suppressed",
         choices=choices,
     )
+
+
+def no_node_is_feasible(
+    problem: Problem,
+    *,
+    fewest: int,
+    levels: Sequence[int],
+    names: Sequence[str],
+    top: Classes,
+    proven: bool = True,
+) -> InfeasibleError:
+    """Return the error for a lattice without a feasible node.
+
+    Parameters
+    ----------
+    problem : Problem
+    fewest : int
+        Rows that the best attempt would have to suppress.
+    levels : sequence of int
+        Levels of the best attempt.
+    names : sequence of str
+        Quasi-identifiers, for the place.
+    top : Classes
+        The classes of the most general node.
+    proven : bool, default True
+        Whether all nodes are ruled out, or a budget ended the search.
+    """
+    n = problem.context.n_rows
+    choices = []
+    if fewest < n:
+        choices.append(f"raise the suppression limit to {_above(fewest / n)} ({fewest} of {n} records)")
+    choices += _weaker_models(problem, top)
+    if not choices:
+        choices.append("drop a model or a quasi-identifier")
+    at = ", ".join(f"{name} {level}" for name, level in zip(names, levels, strict=True))
+    limit = f"the models with at most {problem.allowed} of {n} records suppressed"
+    if not proven:
+        choices.append("raise the budget: not every generalization was tried")
+    return InfeasibleError(
+        f"no generalization meets {limit}" if proven else f"no generalization was found that meets {limit}",
+        where=f"the best attempt leaves {fewest} of {n} records in violating classes (levels: {at})",
+        choices=choices,
+    )
+
+
+def _above(share: float) -> str:
+    """Print a share with four digits, rounded up so that it is enough."""
+    digits = 3 - math.floor(math.log10(share))
+    return f"{math.ceil(share * 10**digits * (1 - 1e-12)) / 10**digits:.12g}"
+
+
+def _weaker_models(problem: Problem, classes: Classes) -> list[str]:
+    """Return what would make *classes*, the most general table, pass without suppressing more."""
+    failed = [model for model in problem.models if model.violating(classes, problem.context).any()]
+    weaker = [choice for model in failed if (choice := _relaxed(model, classes, problem))]
+    # Every failing model has to give way, so what they need is one choice.
+    choices = [" and ".join(weaker)] if weaker and len(weaker) == len(failed) else []
+    if problem.max_levels:
+        choices.append("allow higher levels (max_levels) of " + ", ".join(sorted(problem.max_levels)))
+    return choices
 
 
 def _listed(names: Sequence[str]) -> str:

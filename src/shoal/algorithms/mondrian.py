@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.cuts import FITS, Trees, start_boxes
-from shoal.algorithms.infeasible import infeasible
+from shoal.algorithms.infeasible import no_box_is_feasible
 from shoal.algorithms.partition import Boxes, Partition, Rules, first_boxes, partition
 from shoal.core.classes import Classes
 from shoal.core.protocols import Closure, Problem, Solution
@@ -183,7 +183,7 @@ def _start(count: _Count, sides: tuple[NDArray[np.int32], NDArray[np.int32], NDA
     failing = count.problem.violating(classes)
     lost = int(classes.rows[failing].sum())
     if failing.all() or lost > count.problem.allowed:
-        raise infeasible(count.problem, classes, lost)
+        raise no_box_is_feasible(count.problem, classes, lost)
     return boxes.only(np.flatnonzero(~failing))
 
 
