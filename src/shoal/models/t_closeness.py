@@ -124,8 +124,9 @@ class TCloseness:
         """Return the rows beyond the largest part that could pass.
 
         For the equal distance by what a part can share with the whole table, in fractions of rows. For the
-        others because the distance is convex: if x of n rows lie in parts that fail, the class's distance is at most ((n - x) t + x m)/n, where m is the largest that a part
-        can have: that of one of the class's values alone.
+        others because the distance is convex: if x of n rows lie in parts that fail, the class's distance is at
+        most ((n - x) t + x m)/n, where m is the largest that a part can have: that of one of the class's values
+        alone.
         """
         if context.by_people:
             return np.zeros(len(classes), np.int64)

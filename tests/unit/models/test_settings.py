@@ -125,7 +125,7 @@ def test_a_second_root_on_top_changes_no_distance():
         (LDiversity(sensitive="s", l=3), 6),
         # H = 0.450561, ln 2 = 0.693147: 6 (1 - 0.65) = 2.1.
         (LDiversity(sensitive="s", l=2, kind="entropy"), 3),
-        # n = 5 shares min(5, 2.5) + min(1, 2.5) = 3.5 rows with the table and needs 0.7 * 5; n = 6 needs 4.2, has 4.
+        # n = 5 shares 2.5 + 1 rows with the table and needs 0.7 * 5; n = 6 shares 3 + 1, needs 4.2.
         (TCloseness(sensitive="s", t="0.3"), 1),
         # n = 4 shares 2 + 1 and needs 0.75 * 4.
         (TCloseness(sensitive="s", t="0.25"), 2),
