@@ -9,7 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import Exhaustive, Mondrian, Optimal
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
@@ -24,65 +23,32 @@ if TYPE_CHECKING:
         SpecError,
         VerificationError,
     )
-    from shoal.hierarchies import auto, dates, flat, from_csv, intervals, ordered, parents, prefix, tree
-    from shoal.loss import (
-        NCP,
-        AverageClassSize,
-        Discernibility,
-        Distortion,
-        NCPValue,
-        NonUniformEntropy,
-        Precision,
-        Stars,
-    )
-    from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
+    from shoal.loss import NCP
+    from shoal.models import KAnonymity
 
     __version__: str
 
 __all__ = [
     "NCP",
-    "AlphaKAnonymity",
-    "AverageClassSize",
     "BudgetError",
     "Column",
-    "Discernibility",
-    "Distortion",
     "EngineError",
-    "Exhaustive",
     "Hierarchy",
     "HierarchyError",
     "InfeasibleError",
     "InputError",
     "KAnonymity",
-    "LDiversity",
-    "Mondrian",
-    "NCPValue",
-    "NonUniformEntropy",
-    "Optimal",
-    "Precision",
     "Role",
     "Schema",
     "SchemaError",
     "ShoalError",
     "ShoalWarning",
     "SpecError",
-    "Stars",
-    "TCloseness",
     "VerificationError",
     "__version__",
-    "auto",
-    "dates",
-    "flat",
-    "from_csv",
-    "intervals",
-    "ordered",
-    "parents",
-    "prefix",
-    "tree",
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["Exhaustive", "Mondrian", "Optimal"],
     "shoal.core.hierarchy": ["Hierarchy"],
     "shoal.core.schema": ["Column", "Role", "Schema"],
     "shoal.errors": [
@@ -97,28 +63,8 @@ _HOMES = {
         "SpecError",
         "VerificationError",
     ],
-    "shoal.hierarchies": [
-        "auto",
-        "dates",
-        "flat",
-        "from_csv",
-        "intervals",
-        "ordered",
-        "parents",
-        "prefix",
-        "tree",
-    ],
-    "shoal.loss": [
-        "NCP",
-        "AverageClassSize",
-        "Discernibility",
-        "Distortion",
-        "NCPValue",
-        "NonUniformEntropy",
-        "Precision",
-        "Stars",
-    ],
-    "shoal.models": ["AlphaKAnonymity", "KAnonymity", "LDiversity", "TCloseness"],
+    "shoal.loss": ["NCP"],
+    "shoal.models": ["KAnonymity"],
 }
 
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
