@@ -14,7 +14,7 @@ from shoal.core.hierarchy import Hierarchy
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import rank_columns, sum_by_group
 
-__all__ = ["SUPPRESSED", "Generalization", "Recoding", "Regions"]
+__all__ = ["SUPPRESSED", "Generalization", "Recoding", "Regions", "publishable", "regions_of"]
 
 SUPPRESSED = -1
 """Region of a row that is published with ``*`` in every quasi-identifier, or not at all."""
