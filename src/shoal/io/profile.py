@@ -17,7 +17,24 @@ __all__ = ["MARKERS", "SAMPLE_ROWS", "ColumnFacts", "TableFacts", "profile"]
 SAMPLE_ROWS = 10_000
 """Rows in the sample."""
 
-MARKERS = ("?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "None", "none", "NULL", "null", "-", "--", ".", "..")
+MARKERS = (
+    "?",
+    "NA",
+    "N/A",
+    "n/a",
+    "#N/A",
+    "NaN",
+    "nan",
+    "None",
+    "none",
+    "NULL",
+    "null",
+    "-",
+    "--",
+    ".",
+    "..",
+    "*",
+)
 """Texts that often, and not always, mean missing ("NA" is also Namibia)."""
 
 HASHED_ROWS = 100_000
@@ -33,14 +50,17 @@ COLUMNS_AT_ONCE = 200
 """Columns per pass: a query with a hundred thousand expressions takes longer to plan than to run."""
 
 PATTERNS: Mapping[str, str] = {
-    # At most 18 digits: those always fit 64 bits.
-    "integer": r"^-?(0|[1-9][0-9]{0,17})$",
+    # At most 15 digits: float64 tells all of those apart.
+    "integer": r"^-?(0|[1-9][0-9]{0,14})$",
     "digits": r"^[0-9]+$",
     "leading_zero": r"^0[0-9]+$",
-    "decimal": r"^[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$",
+    "decimal": r"^[+-]?((0|[1-9][0-9]{0,20})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$",
     "decimal_comma": r"^[+-]?[0-9]+(\.[0-9]{3})*,[0-9]+$",
-    "date": r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
-    "timestamp": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:",
+    "date": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+    "timestamp": (
+        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9](:([0-5][0-9]|60)([.,][0-9]+)?)?"
+        r"(Z|[+-][0-9]{2}:?[0-9]{2})?$"
+    ),
     "other_date": r"^([0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})|[0-9]{4}[./][0-9]{1,2}[./][0-9]{1,2})$",
 }
 
@@ -147,8 +167,8 @@ class TableFacts:
     columns : tuple of ColumnFacts
         In the table's order.
     sample : polars.DataFrame
-        Texts of at most :data:`SAMPLE_ROWS` evenly spread rows, missing cells null. It holds cell values: never
-        print it.
+        Texts of at most :data:`SAMPLE_ROWS` evenly spread rows, missing cells null; column *i* is called ``ci``,
+        since Polars reads some names as patterns. It holds cell values: never print it.
     """
 
     n_rows: int
@@ -157,9 +177,10 @@ class TableFacts:
 
     def values(self, name: str, *, limit: int = 2_000) -> list[str]:
         """Return at most *limit* distinct sampled texts of a column, evenly spread over the sample."""
-        if name not in self.sample.columns:
+        at = next((i for i, column in enumerate(self.columns) if column.name == name and column.readable), None)
+        if at is None:
             return []
-        distinct = self.sample.get_column(name).drop_nulls().unique(maintain_order=True)
+        distinct = self.sample.get_column(f"c{at}").drop_nulls().unique(maintain_order=True)
         return distinct.gather_every(max(1, -(-distinct.len() // limit))).to_list()
 
 
@@ -211,9 +232,7 @@ def profile(frame: pl.LazyFrame, *, missing: Sequence[str] = ("",), sample_rows:
         else ColumnFacts(name=name, readable=False, n_rows=n_rows)
         for i, name in enumerate(names)
     )
-    return TableFacts(
-        n_rows=n_rows, columns=columns, sample=sample.rename({key: names[int(key[1:])] for key in keys})
-    )
+    return TableFacts(n_rows=n_rows, columns=columns, sample=sample)
 
 
 def _literally(name: str) -> str:
@@ -262,8 +281,9 @@ def _counted(sample: pl.Series, n_rows: int) -> Iterator[tuple[str, pl.Expr]]:
         # A pattern that fits no sampled cell cannot fit nearly all cells, which is all that is asked of it.
         if sample.str.contains(pattern).any():
             fits = text.str.contains(pattern)
-            if name == "date":
-                fits &= text.str.to_date("%Y-%m-%d", strict=False).is_not_null()
+            if name in ("date", "timestamp"):
+                day = text.str.slice(0, 10)
+                fits &= day.str.to_date("%Y-%m-%d", strict=False).is_not_null() & (day > "0001")
             yield f"{key} is {name}", fits.sum()
     for i, marker in enumerate(MARKERS):
         yield f"{key} marker {i}", (text == marker).sum()

@@ -27,8 +27,8 @@ class Topic:
         What the column holds, for a reason.
     words : frozenset of str
         Words, or phrases of words, any of which in the name means this.
-    stems : tuple of str
-        Beginnings of words that mean it.
+    stems, ends : tuple of str
+        Beginnings and endings of words that mean it.
     whole : frozenset of str
         Names that mean it only where nothing else stands in the name.
     """
@@ -38,16 +38,19 @@ class Topic:
     means: str
     words: frozenset[str] = frozenset()
     stems: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
     whole: frozenset[str] = frozenset()
 
     def fits(self, words: tuple[str, ...]) -> bool:
         """Tell whether a name, as its words, speaks of this."""
-        joined = " ".join(words)
-        if joined in self.whole:
-            return True
-        if any(word.startswith(self.stems) for word in words if self.stems):
-            return True
-        return any(word in words if " " not in word else f" {word} " in f" {joined} " for word in self.words)
+        spaced = " ".join(words)
+        # "rac1p" and "birthDate" are one word to their authors.
+        tight = (*words, "".join(words))
+        return (
+            spaced in self.whole
+            or any(word.startswith(self.stems) or word.endswith(self.ends) for word in tight)
+            or any(word in tight if " " not in word else f" {word} " in f" {spaced} " for word in self.words)
+        )
 
 
 def _read(vocabulary: Mapping[str, Any]) -> tuple[Topic, ...]:
@@ -58,6 +61,7 @@ def _read(vocabulary: Mapping[str, Any]) -> tuple[Topic, ...]:
             means=entry["means"],
             words=frozenset(entry.get("words", ())),
             stems=tuple(entry.get("stems", ())),
+            ends=tuple(entry.get("ends", ())),
             whole=frozenset(entry.get("whole", ())),
         )
         for entry in vocabulary["topics"]
@@ -75,7 +79,7 @@ _ID_WHOLE = frozenset(_VOCABULARY["keys"]["whole"])
 
 # Words that end in "id" and name no identifier.
 _NO_ID = re.compile(
-    r"(a|flu|pa|va|hybr|rap|sol|gr|b|k|thyro|stero|opio|lip|ac|typho|oid|cov|ma|ra|la|sa|inval|android)id$"
+    r"(a|flu|val|pa|va|hybr|rap|sol|gr|b|k|thyro|stero|opio|lip|ac|typho|oid|cov|ma|ra|la|sa|inval|android)id$"
 )
 
 

@@ -98,7 +98,7 @@ CONTENTS: tuple[Content, ...] = (
     Content(kind="telephone numbers", matches=_whole(PHONE), share=0.7),
     Content(kind="coordinates", matches=_whole(COORDINATES)),
     Content(kind="universally unique identifiers (UUID)", matches=_whole(UUID), share=0.9, role="unit"),
-    Content(kind="SNOMED CT terms", matches=_whole(SNOMED), role="sensitive"),
+    Content(kind="SNOMED CT terms", matches=_whole(SNOMED), share=0.3, role="sensitive"),
     Content(kind="ICD-10 codes", matches=_whole(ICD_10), share=0.95, role="sensitive"),
 )
 """Every kind that is looked for, the surest first."""
