@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""Files and frames in, files and frames out; nothing here decides anything."""

@@ -1,0 +1,101 @@
+"""Writing rows to a file, in order and as a stream."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from shoal.errors import InputError, SpecError
+from shoal.io.dialect import Dialect
+from shoal.io.texts import text_expr
+
+__all__ = ["output_kind", "write"]
+
+_SUFFIXES = {".csv": "csv", ".txt": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet"}
+
+
+def output_kind(path: str | Path) -> str:
+    """Return the format that a path's suffix names; ``-`` is CSV.
+
+    Raises
+    ------
+    SpecError
+        If it names none.
+
+    Examples
+    --------
+    >>> output_kind("out.parquet"), output_kind("-")
+    ('parquet', 'csv')
+    """
+    if str(path) == "-":
+        return "csv"
+    suffix = Path(path).suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise SpecError(
+            f"the suffix {suffix!r} names no format that can be written",
+            where=str(path),
+            fix="use one of " + ", ".join(_SUFFIXES),
+        )
+    return _SUFFIXES[suffix]
+
+
+def write(frame: pl.LazyFrame, path: Path, *, kind: str, dialect: Dialect | None = None) -> None:
+    r"""Write rows in their order, as a stream.
+
+    Parameters
+    ----------
+    frame : polars.LazyFrame
+    path : Path
+        File to write, whatever its suffix.
+    kind : {"csv", "tsv", "parquet"}
+        See :func:`output_kind`.
+    dialect : Dialect, optional
+        The input's. Its delimiter is kept (a tab for TSV), and where exactly one text means missing, missing
+        cells are written as that text, otherwise as nothing. Text is UTF-8 without a byte order mark, lines end
+        in LF, and cells are quoted where they must be: an empty text that is not missing is ``""``. No cell is
+        changed to keep spreadsheets from reading it as a formula.
+
+    Raises
+    ------
+    InputError
+        If the rows cannot be written.
+
+    Notes
+    -----
+    Typed columns are written to text as :func:`shoal.io.texts.text_expr` says. Parquet keeps types; categories
+    become text, and no metadata of the input goes along.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "out"
+    >>> write(pl.LazyFrame({"a": ["x;y", None, ""]}), path, kind="csv", dialect=Dialect(delimiter=";"))
+    >>> path.read_bytes()
+    b'a\n"x;y"\n\n""\n'
+    """
+    schema = frame.collect_schema()
+    try:
+        if kind == "parquet":
+            categories = [
+                name for name, dtype in schema.items() if isinstance(dtype, pl.Categorical | pl.Enum | pl.Null)
+            ]
+            frame.with_columns(pl.col(categories).cast(pl.String)).sink_parquet(path)
+            return
+        dialect = dialect or Dialect()
+        typed = [text_expr(name, dtype) for name, dtype in schema.items() if dtype != pl.String]
+        frame.with_columns(typed).sink_csv(
+            path,
+            separator="\t" if kind == "tsv" else dialect.delimiter,
+            null_value=dialect.null_text,
+            check_extension=False,
+            maintain_order=True,
+        )
+    except (pl.exceptions.PolarsError, OSError) as error:
+        # A parser's or a system's text may hold cells.
+        failed = type(error).__name__
+    else:
+        return
+    raise InputError(
+        f"the rows cannot be written ({failed})", where=str(path), fix="check the disk, and the input"
+    )

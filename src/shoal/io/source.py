@@ -1,0 +1,187 @@
+"""A table that can be scanned more than once in the same row order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import polars as pl
+
+from shoal.errors import InputError, SchemaError, ShoalError, SpecError, nearest_name
+from shoal.io.dialect import Dialect
+from shoal.io.spool import Spool
+from shoal.io.texts import decimal_texts
+
+__all__ = ["Source", "check_names", "reading"]
+
+Kind = Literal["csv", "tsv", "parquet", "frame"]
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """An opened table. A context manager: closing it removes its temporary files.
+
+    Parameters
+    ----------
+    kind : {"csv", "tsv", "parquet", "frame"}
+        What it was opened from.
+    name : str
+        Path, ``"-"`` or the kind of frame, for messages.
+    columns : tuple of str
+        Names in the table's order.
+    missing : tuple of str
+        Texts that mean missing in text columns.
+    dialect : Dialect or None
+        How a CSV or TSV file is written.
+    decimal_columns : tuple of str
+        Columns whose decimal comma :meth:`scan` turns into a point.
+    notes : tuple of str
+        What was detected or done, one plain sentence each.
+    """
+
+    kind: Kind
+    name: str
+    columns: tuple[str, ...]
+    missing: tuple[str, ...]
+    dialect: Dialect | None
+    decimal_columns: tuple[str, ...]
+    notes: tuple[str, ...]
+    # Given whether missing texts become null: the rows.
+    _frame: Callable[[bool], pl.LazyFrame] = field(repr=False)
+    _rows: int | None = field(default=None, repr=False)
+    _spool: Spool = field(default_factory=Spool, repr=False)
+
+    def scan(self) -> pl.LazyFrame:
+        """Return the rows: missing texts are null, decimal commas of *decimal_columns* are points.
+
+        Columns of a CSV or TSV file are texts. Others keep their type, but for categories, which are texts,
+        and for floating numbers that are not numbers, which are null.
+        """
+        return self._frame(True).with_columns(  # noqa: FBT003 - an internal switch
+            *(decimal_texts(name) for name in self.decimal_columns)
+        )
+
+    def raw(self) -> pl.LazyFrame:
+        """Return the rows with every text as it stands in the table, missing texts too."""
+        return self._frame(False)  # noqa: FBT003 - an internal switch
+
+    def schema(self) -> dict[str, pl.DataType]:
+        """Return the type of each column of :meth:`scan`."""
+        return dict(self.scan().collect_schema())
+
+    def n_rows(self) -> int | None:
+        """Return the number of rows, or None where it is not known without a pass."""
+        return self._rows
+
+    def close(self) -> None:
+        """Remove the temporary files."""
+        self._spool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@contextmanager
+def reading(source: Source) -> Iterator[None]:
+    """Turn what a library says while it reads the source into an error of ours.
+
+    Error texts of parsers quote the cells that they stumble over, so they go no further. Wrap every
+    ``collect`` and ``sink`` of :meth:`Source.scan` in it.
+
+    Raises
+    ------
+    InputError
+        If the rows cannot be read, for instance since the file changed after it was opened.
+    """
+    try:
+        yield
+    except ShoalError:
+        raise
+    except (pl.exceptions.PolarsError, OSError) as error:
+        kind = type(error).__name__
+    else:
+        return
+    raise InputError(
+        f"the rows cannot be read ({kind})",
+        where=source.name,
+        fix="check that the file is whole and was not changed while it was read",
+    )
+
+
+def check_names(names: Sequence[Any], *, where: str, header_fix: str = "") -> tuple[str, ...]:
+    """Check the names of a table's columns.
+
+    Raises
+    ------
+    SchemaError
+        If names are not texts, blank, or occur twice; with their positions, counted from 1.
+    """
+    fix = header_fix or "give each column a name of its own"
+    problems = []
+    odd = [i for i, name in enumerate(names, 1) if not isinstance(name, str)]
+    if odd:
+        problems.append(f"names that are no texts at positions {_listed(odd)}")
+    blank = [i for i, name in enumerate(names, 1) if isinstance(name, str) and not name.strip()]
+    if blank:
+        problems.append(f"blank names at positions {_listed(blank)}")
+    at: dict[str, list[int]] = {}
+    for i, name in enumerate(names, 1):
+        if isinstance(name, str) and name.strip():
+            at.setdefault(name, []).append(i)
+    problems += [f"the name {name!r} at positions {_listed(i)}" for name, i in at.items() if len(i) > 1]
+    if problems:
+        raise SchemaError(f"column names cannot be used: {'; '.join(problems)}", where=where, fix=fix)
+    if not names:
+        raise InputError("the table has no columns", where=where)
+    return tuple(names)
+
+
+def known_columns(wanted: Sequence[str], columns: Sequence[str], *, where: str) -> tuple[str, ...]:
+    """Check that *wanted* are columns of the table.
+
+    Raises
+    ------
+    SchemaError
+        With the nearest name.
+    """
+    for name in wanted:
+        if name not in columns:
+            raise SchemaError(f"no column {name!r} in the table", where=where, fix=nearest_name(name, columns))
+    return tuple(wanted)
+
+
+def checked_missing(missing: Sequence[str]) -> tuple[str, ...]:
+    """Check the texts that mean missing.
+
+    Raises
+    ------
+    SpecError
+        If they are one text instead of several, or no texts.
+    """
+    if isinstance(missing, str) or not all(isinstance(text, str) for text in missing):
+        raise SpecError("missing must be a list of texts", fix='such as missing = ["", "?"]')
+    return tuple(dict.fromkeys(missing))
+
+
+def missing_note(missing: Sequence[str]) -> str:
+    """Say which texts are treated as missing."""
+    if not missing:
+        return "No text is treated as missing."
+    names = ", ".join("empty cells" if text == "" else repr(text) for text in missing)
+    return f"Treated as missing: {names}."
+
+
+def path_of(path: str | Path) -> Path:
+    """Return an absolute path, so that no library reads a pattern, a home folder or an address into it."""
+    return Path(path).absolute()
+
+
+def _listed(positions: Sequence[int]) -> str:
+    shown = ", ".join(str(i) for i in positions[:10])
+    return shown + (f" and {len(positions) - 10} more" if len(positions) > 10 else "")
