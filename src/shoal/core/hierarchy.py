@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -92,6 +93,15 @@ class Hierarchy:
         return {leaf: code for code, leaf in enumerate(self.leaves)}
 
     @cached_property
+    def node_of_label(self) -> dict[str, int]:
+        """Node of each label; the missing value has none."""
+        return {
+            label: node
+            for node, label in enumerate(self.labels)
+            if not (self.has_null and node == self.n_values - 1)
+        }
+
+    @cached_property
     def parents(self) -> NDArray[np.int32]:
         """Smallest node above each node, int32 [n_nodes]; -1 for the root."""
         parents = np.full(self.lo.shape[0], -1, np.int32)
@@ -112,10 +122,29 @@ class Hierarchy:
             steps[level, same] = steps[level - 1, same]
         return steps
 
+    @cached_property
+    def _below(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """All nodes sorted by (parent, first leaf), and where each parent's begin."""
+        nodes = np.lexsort((self.lo, self.parents)).astype(np.int32)
+        starts = np.searchsorted(self.parents[nodes], np.arange(len(self.labels) + 1))
+        return starts, nodes
+
     def children(self, node: int) -> NDArray[np.int32]:
         """Return the nodes directly below *node*, in code order."""
-        below = np.flatnonzero(self.parents == node)
-        return below[np.argsort(self.lo[below], kind="stable")].astype(np.int32)
+        starts, nodes = self._below
+        return nodes[starts[node] : starts[node + 1]]
+
+    def same_as(self, other: Hierarchy) -> bool:
+        """Tell whether *other* has the same leaves, nodes, labels, order and type."""
+        scalars = all(
+            getattr(self, name) == getattr(other, name) for name in ("leaves", "labels", "ordered", "type")
+        )
+        arrays = ("levels", "steps", "lo", "hi")
+        if not scalars or not all(np.array_equal(getattr(self, a), getattr(other, a)) for a in arrays):
+            return False
+        if self.positions is None or other.positions is None:
+            return self.positions is other.positions
+        return bool(np.array_equal(self.positions, other.positions, equal_nan=True))
 
     @cached_property
     def _node_of_interval(self) -> dict[tuple[int, int], int]:
@@ -167,8 +196,9 @@ class Hierarchy:
             For each leaf its ancestors' labels from the lowest up, all of one length. Whether the last one is
             the same for all or not, the root is ``*``: where it is not, a root is added.
         order : sequence of float, optional
-            Numeric place of each leaf. It becomes the code order where every node is contiguous in it;
-            elsewhere the codes follow the tree and the column is nominal.
+            Numeric place of each leaf. It becomes the code order where every node is contiguous in it
+            (leaves of one place keep the order in which they are given); elsewhere the codes follow the tree
+            and the column is nominal.
         null : bool, default False
             Add the missing value, a leaf of its own directly under the root.
         type : str, default "text"
@@ -179,7 +209,8 @@ class Hierarchy:
         Raises
         ------
         HierarchyError
-            If a leaf stands twice, the lines are of unequal length, or a label has two parents.
+            If a leaf stands twice or is ``*``, the mark of a suppressed cell; if the lines are of unequal
+            length; or if a label has two parents.
 
         Examples
         --------
@@ -202,86 +233,105 @@ def _number(
     column: str,
 ) -> Hierarchy:
     where = f"column {column!r}" if column else ""
-    if not leaves and not null:
-        raise HierarchyError("a hierarchy needs at least one value", where=where)
-    if len(set(leaves)) < len(leaves):
-        twice = sorted(value for value, times in Counter(leaves).items() if times > 1)
-        raise HierarchyError(f"{len(twice)} value(s) stand twice in the hierarchy", where=where, examples=twice)
-    lengths = {len(path) for path in paths}
-    if len(lengths) > 1:
+    _check_leaves(leaves, null=null, where=where)
+    if len({len(path) for path in paths}) > 1:
         raise HierarchyError("the lines of the hierarchy have unequal lengths", where=where)
-    rows = [[leaf, *path] for leaf, path in zip(leaves, paths, strict=True)]
-    if rows and (len(rows[0]) == 1 or len({row[-1] for row in rows}) > 1):
-        rows = [[*row, ANY] for row in rows]
-    depth = len(rows[0]) if rows else 2
-    _check_nested(rows, where)
+    texts = [list(leaves), *(list(column) for column in zip(*paths, strict=True))]
+    if len(texts) == 1 or len(set(texts[-1])) > 1:
+        texts.append([ANY] * len(leaves))
+    groups = [_by_first_appearance(column) for column in texts]
+    _check_nested(texts, groups, where)
 
-    sequence = _code_order(rows, order)
+    sequence = None if order is None else _code_order(groups, order)
     ordered = sequence is not None
     if sequence is None:
-        sequence = _tree_order(rows)
-    rows = [rows[i] for i in sequence]
-    texts: list[str | None] = [row[0] for row in rows]
+        # Depth-first: the highest level decides first, and the order given last.
+        sequence = np.lexsort(groups[1:])
+    groups = [column[sequence] for column in groups]
+    at = sequence.tolist()
+    texts = [[column[i] for i in at] for column in texts]
     positions = None
     if order is not None:
-        positions = np.array([order[i] for i in sequence] + [np.nan] * null, np.float64)
-    n_values = len(texts) + null
+        positions = np.array([order[i] for i in at] + [np.nan] * null, np.float64)
+    n_texts, n_values, depth = len(at), len(at) + null, len(texts)
 
     lo = list(range(n_values))
     hi = list(range(n_values))
     levels = np.empty((depth, n_values), np.int32)
     levels[0] = np.arange(n_values)
     steps = np.zeros((depth, n_values), np.int32)
-    names: list[tuple[str, int]] = [(text or "", 0) for text in texts] + [("", 0)] * null
+    names: list[tuple[str, int]] = [(text, 0) for text in texts[0]] + [("", 0)] * null
     node_of = {(code, code): code for code in range(n_values)}
-    everything = (0, n_values - 1)
     for level in range(1, depth):
         top = level == depth - 1
-        for start, stop in [(0, n_values)] if top else _runs([row[level] for row in rows]):
-            interval = (start, stop - 1)
-            if interval not in node_of:
-                if interval == everything:
-                    # The root is numbered last; it may already cover a level below the top.
-                    levels[level, start:stop] = ROOT_LATER
-                    continue
-                node_of[interval] = len(lo)
+        bounds = np.array([0, n_values]) if top else _run_bounds(groups[level])
+        nodes = []
+        for start, stop in itertools.pairwise(bounds.tolist()):
+            node = node_of.get((start, stop - 1))
+            if node is None and stop - start == n_values:
+                # The root is numbered last; it may already cover a level below the top.
+                node = ROOT_LATER
+            elif node is None:
+                node = node_of[start, stop - 1] = len(lo)
                 lo.append(start)
                 hi.append(stop - 1)
-                names.append((rows[start][level], level))
-            levels[level, start:stop] = node_of[interval]
-        if null and not top:
-            levels[level, -1] = n_values - 1
-        for code, row in enumerate(rows):
-            climbed = row[level] != row[level - 1] or levels[level, code] != levels[level - 1, code]
-            steps[level, code] = steps[level - 1, code] + climbed
+                names.append((texts[level][start], level))
+            nodes.append(node)
+        covered = int(bounds[-1])
+        levels[level, :covered] = np.repeat(np.array(nodes, np.int32), np.diff(bounds))
+        levels[level, covered:] = n_values - 1
+        renamed = [above != below for below, above in zip(texts[level - 1], texts[level], strict=True)]
+        moved = levels[level, :n_texts] != levels[level - 1, :n_texts]
+        steps[level, :n_texts] = steps[level - 1, :n_texts] + (moved | np.array(renamed, np.bool_))
     if null:
         steps[-1, -1] = 1
+    labels = _unique_labels(names)
     if n_values > 1:
         levels[levels == ROOT_LATER] = len(lo)
         lo.append(0)
         hi.append(n_values - 1)
-        names.append((ANY, depth - 1))
-    all_leaves = (*texts, None) if null else tuple(texts)
+        labels = (*labels, ANY)
     return Hierarchy(
-        leaves=all_leaves,
+        leaves=(*texts[0], None) if null else tuple(texts[0]),
         levels=levels,
         steps=steps,
         lo=np.array(lo, np.int32),
         hi=np.array(hi, np.int32),
-        labels=_unique_labels(names),
+        labels=labels,
         ordered=ordered,
         positions=positions,
         type=type_,
     )
 
 
-def _check_nested(rows: list[list[str]], where: str) -> None:
-    """Refuse a label whose values have two different parents: going up would split a class."""
-    for level in range(1, len(rows[0]) - 1 if rows else 0):
-        above: dict[str, str] = {}
-        torn = sorted(
-            {row[level] for row in rows if above.setdefault(row[level], row[level + 1]) != row[level + 1]}
+def _check_leaves(leaves: Sequence[str], *, null: bool, where: str) -> None:
+    if not leaves and not null:
+        raise HierarchyError("a hierarchy needs at least one value", where=where)
+    if len(set(leaves)) < len(leaves):
+        twice = sorted(value for value, times in Counter(leaves).items() if times > 1)
+        raise HierarchyError(f"{len(twice)} value(s) stand twice in the hierarchy", where=where, examples=twice)
+    if ANY in leaves:
+        raise HierarchyError(
+            "1 value of the hierarchy is the mark of a suppressed cell, which is no value",
+            where=where,
+            fix='list it as missing: missing = ["*"]',
+            examples=[ANY],
         )
+
+
+def _by_first_appearance(texts: Sequence[str]) -> NDArray[np.int64]:
+    """Number the distinct texts in the order in which they appear."""
+    ranks: dict[str, int] = {}
+    return np.fromiter((ranks.setdefault(text, len(ranks)) for text in texts), np.int64, len(texts))
+
+
+def _check_nested(texts: list[list[str]], groups: list[NDArray[np.int64]], where: str) -> None:
+    """Refuse a label whose values have two different parents: going up would split a class."""
+    for level in range(1, len(groups) - 1):
+        below, above = groups[level], groups[level + 1]
+        parent = np.zeros(below.max(initial=-1) + 1, np.int64)
+        parent[below] = above
+        torn = sorted({texts[level][i] for i in np.flatnonzero(parent[below] != above)})
         if torn:
             raise HierarchyError(
                 f"{len(torn)} label(s) of level {level} have two parents at level {level + 1}: not a tree",
@@ -291,41 +341,25 @@ def _check_nested(rows: list[list[str]], where: str) -> None:
             )
 
 
-def _code_order(rows: list[list[str]], order: Sequence[float] | None) -> list[int] | None:
+def _code_order(groups: list[NDArray[np.int64]], order: Sequence[float]) -> NDArray[np.int64] | None:
     """Return the leaves by their numeric place if every node is contiguous in it, else None."""
-    if order is None:
-        return None
-    sequence = sorted(range(len(rows)), key=lambda i: (order[i], rows[i][0]))
-    for level in range(1, len(rows[0]) - 1 if rows else 0):
-        labels = [rows[i][level] for i in sequence]
-        runs = sum(1 for _ in _runs(labels))
-        if runs != len(set(labels)):
+    sequence = np.argsort(np.array(order, np.float64), kind="stable")
+    for column in groups[1:-1]:
+        if len(_run_bounds(column[sequence])) - 1 != column.max(initial=-1) + 1:
             return None
     return sequence
 
 
-def _tree_order(rows: list[list[str]]) -> list[int]:
-    """Return the leaves in depth-first order of the tree, groups by their first appearance."""
-    keys: list[tuple[int, ...]] = []
-    ranks: list[dict[str, int]] = [{} for _ in (rows[0] if rows else [])]
-    for i, row in enumerate(rows):
-        key = [ranks[level].setdefault(row[level], len(ranks[level])) for level in range(len(row) - 1, 0, -1)]
-        keys.append((*key, i))
-    return sorted(range(len(rows)), key=keys.__getitem__)
-
-
-def _runs(labels: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the [start, stop) of each run of equal labels."""
-    start = 0
-    for i in range(1, len(labels) + 1):
-        if i == len(labels) or labels[i] != labels[start]:
-            yield start, i
-            start = i
+def _run_bounds(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each run of equal numbers starts, and the end of the last."""
+    if not groups.size:
+        return np.zeros(1, np.int64)
+    return np.concatenate([[0], np.flatnonzero(groups[1:] != groups[:-1]) + 1, [len(groups)]])
 
 
 def _unique_labels(names: list[tuple[str, int]]) -> tuple[str, ...]:
     """Qualify labels that another node bears already, leaves first, so that a label is one interval."""
-    taken: set[str] = set()
+    taken: set[str] = {ANY}
     labels: list[str] = []
     for text, level in names:
         label = text

@@ -35,8 +35,10 @@ class HierarchyBuilder(Protocol):
     Builders are frozen dataclasses in :mod:`shoal.hierarchies`.
     """
 
-    def build(self, values: Iterable[str | None], *, column: str, type: str) -> Hierarchy:  # noqa: A002
-        """Return the hierarchy over *values* (distinct, ``None`` for missing).
+    def build(self, values: Iterable[str | None], *, column: str, type: str | None) -> Hierarchy:  # noqa: A002
+        """Return the hierarchy over *values* (distinct, ``None`` for missing), read as *type*.
+
+        Where the type is None the builder infers it, and ``Hierarchy.type`` says as what.
 
         Raises
         ------

@@ -1,0 +1,222 @@
+"""How an interval of leaf codes is written in a published table, and read back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.core.hierarchy import ANY, Hierarchy
+from shoal.errors import HierarchyError, SpecError, nearest_name
+
+__all__ = ["LABEL_FORMS", "label_intervals", "parse_label", "quoted"]
+
+LABEL_FORMS = ("nodes", "ranges", "sets", "stars")
+"""What a recoding may publish."""
+
+QUALIFIED = re.compile(r"(.*) \((?:range|set)(?:, \d+)?\)", re.DOTALL)
+RANGE = re.compile(r"([\[(])(.*)([\])])", re.DOTALL)
+OPEN_END = re.compile(r"(<=|>=|<|>) *(\S.*)")
+NEEDS_QUOTES = frozenset(',{}[]()"\r\n')
+
+
+def quoted(text: str) -> str:
+    """Return an item of a set or range label, quoted as in CSV where it could be misread.
+
+    Examples
+    --------
+    >>> quoted("Divorced"), quoted("Never, ever")
+    ('Divorced', '"Never, ever"')
+    """
+    if text and text == text.strip() and not NEEDS_QUOTES.intersection(text):
+        return text
+    return '"' + text.replace('"', '""') + '"'
+
+
+def label_intervals(
+    hierarchy: Hierarchy, lo: NDArray[np.int32], hi: NDArray[np.int32], form: str
+) -> list[str | None]:
+    """Write intervals of leaf codes as a published table shows them.
+
+    A leaf is its value in every form and the whole domain is ``*``. Two intervals of one column never share a
+    label, in whatever forms they are written: one that another interval or value has already is qualified,
+    ``[20, 29] (range)``.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+    lo, hi : int32 [n]
+        First and last leaf code, both included; only what the form can say (``Regions.normalized`` widens).
+    form : {"nodes", "ranges", "sets", "stars"}
+        ``nodes``: the label of the node. ``ranges``: ``[20, 29]``, both ends included, where the column is
+        ordered, and a set where it is not. ``sets``: every value, ``{Divorced, Widowed}``, in code order.
+        ``stars``: a value or ``*``.
+
+    Returns
+    -------
+    list of str or None [n]
+        None for the missing value.
+
+    Raises
+    ------
+    SpecError
+        If the form is unknown.
+    ValueError
+        If an interval cannot be said in this form, such as missing and present values together in a range.
+
+    Examples
+    --------
+    >>> h = Hierarchy.from_paths(["8", "9", "10"], [["a"], ["a"], ["b"]], order=[8, 9, 10], type="integer")
+    >>> lo, hi = np.array([0, 1, 0], np.int32), np.array([0, 2, 2], np.int32)
+    >>> label_intervals(h, lo, hi, "ranges")
+    ['8', '[9, 10]', '*']
+    """
+    if form not in LABEL_FORMS:
+        raise SpecError(f"unknown form of labels {form!r}", fix=nearest_name(form, LABEL_FORMS))
+    keys = np.asarray(lo, np.int64) * hierarchy.n_values + np.asarray(hi, np.int64)
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    starts, stops = np.divmod(distinct, hierarchy.n_values)
+    labels = [_label(hierarchy, a, b, form) for a, b in zip(starts.tolist(), stops.tolist(), strict=True)]
+    return [labels[i] for i in inverse.tolist()]
+
+
+def _label(hierarchy: Hierarchy, lo: int, hi: int, form: str) -> str | None:
+    last = hierarchy.n_values - 1
+    if lo == hi:
+        return hierarchy.leaves[lo]
+    if (lo, hi) == (0, last):
+        return ANY
+    node = hierarchy.node_of(lo, hi)
+    if form == "stars" or (form == "nodes" and node is None) or (hi == last and hierarchy.has_null):
+        raise ValueError(f"an interval of {hi - lo + 1} leaves cannot be written as {form}")
+    if form == "nodes":
+        assert node is not None  # noqa: S101 (tested above)
+        return hierarchy.labels[node]
+    items = [leaf or "" for leaf in hierarchy.leaves[lo : hi + 1]]
+    if form == "ranges" and hierarchy.ordered:
+        return _unlike_nodes(hierarchy, f"[{quoted(items[0])}, {quoted(items[-1])}]", "range", node)
+    return _unlike_nodes(hierarchy, "{" + ", ".join(map(quoted, items)) + "}", "set", node)
+
+
+def _unlike_nodes(hierarchy: Hierarchy, text: str, kind: str, node: int | None) -> str:
+    """Qualify a label that is the text of a leaf or of a node with another interval."""
+    nodes = hierarchy.node_of_label
+    label, twin = text, 2
+    while nodes.get(label, node) != node:
+        label = f"{text} ({kind})" if label == text else f"{text} ({kind}, {twin})"
+        twin += label.endswith(f", {twin})")
+    return label
+
+
+def parse_label(hierarchy: Hierarchy, text: str | None) -> NDArray[np.bool_]:
+    """Read a label as the values that it covers, for tables of this and of other tools.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+    text : str or None
+        A value, a node's label, ``*``, a range ``[20, 29]`` or ``[20, 30)`` whose ends need not occur, an open
+        end ``<= 17``, or a set ``{a, b}`` of values and labels in any order. None is the missing value.
+
+    Returns
+    -------
+    bool [n_values]
+        Which leaves are covered. A range or open end never covers the missing value.
+
+    Raises
+    ------
+    HierarchyError
+        If it is none of these or names what the hierarchy does not hold; the text is on ``err.examples``.
+
+    Examples
+    --------
+    >>> h = Hierarchy.from_paths(["8", "9", "10"], [["a"], ["a"], ["b"]], order=[8, 9, 10], type="integer")
+    >>> parse_label(h, "[9, 30)").tolist()
+    [False, True, True]
+    """
+    mask = _parse(hierarchy, text)
+    if mask is None:
+        raise HierarchyError(
+            "1 label is neither value, group, range nor set of the hierarchy",
+            fix="check that the table was made with this hierarchy; the label is on err.examples",
+            examples=[text],
+        )
+    return mask
+
+
+def _parse(hierarchy: Hierarchy, text: str | None) -> NDArray[np.bool_] | None:
+    if text is None:
+        return _covered(hierarchy, hierarchy.n_values - 1, hierarchy.n_values - 1) if hierarchy.has_null else None
+    if text == ANY:
+        return np.ones(hierarchy.n_values, np.bool_)
+    node = hierarchy.node_of_label.get(text)
+    if node is not None:
+        return _covered(hierarchy, int(hierarchy.lo[node]), int(hierarchy.hi[node]))
+    qualified = QUALIFIED.fullmatch(text)
+    if qualified:
+        text = qualified[1]
+    if text.startswith("{") and text.endswith("}"):
+        return _parse_set(hierarchy, text[1:-1])
+    return _parse_range(hierarchy, text)
+
+
+def _covered(hierarchy: Hierarchy, lo: int, hi: int) -> NDArray[np.bool_]:
+    mask = np.zeros(hierarchy.n_values, np.bool_)
+    mask[lo : hi + 1] = True
+    return mask
+
+
+def _parse_set(hierarchy: Hierarchy, inside: str) -> NDArray[np.bool_] | None:
+    mask = np.zeros(hierarchy.n_values, np.bool_)
+    for item in _items(inside):
+        node = hierarchy.node_of_label.get(item)
+        if node is None:
+            return None
+        mask[hierarchy.lo[node] : hierarchy.hi[node] + 1] = True
+    return mask
+
+
+def _items(inside: str) -> Iterator[str]:
+    """Yield the items of a list: unquoted ones stripped, quoted ones as they are."""
+    for match in re.finditer(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|$)', inside):
+        if match.start() == len(inside) > 0 and not inside.endswith(","):
+            return
+        yield match[1].replace('""', '"') if match[1] is not None else match[2]
+
+
+def _parse_range(hierarchy: Hierarchy, text: str) -> NDArray[np.bool_] | None:
+    found = RANGE.fullmatch(text)
+    ends: Sequence[str] = list(_items(found[2])) if found else ()
+    if found and len(ends) == 2:
+        first, last = (hierarchy.codes.get(end) for end in ends)
+        if hierarchy.ordered and first is not None and last is not None and found[1] + found[3] == "[]":
+            return _covered(hierarchy, first, last)
+        lower, upper = (_place(hierarchy, end) for end in ends)
+        places = hierarchy.positions
+        if places is None or lower is None or upper is None:
+            return None
+        above = places >= lower if found[1] == "[" else places > lower
+        return above & (places <= upper if found[3] == "]" else places < upper)
+    open_end = OPEN_END.fullmatch(text)
+    place = _place(hierarchy, open_end[2]) if open_end else None
+    if open_end is None or place is None or hierarchy.positions is None:
+        return None
+    places = hierarchy.positions
+    compared = {"<=": places <= place, "<": places < place, ">=": places >= place, ">": places > place}
+    return compared[open_end[1]]
+
+
+def _place(hierarchy: Hierarchy, text: str) -> float | None:
+    """Return the numeric place of a range's end, which need not be a leaf."""
+    code = hierarchy.codes.get(text)
+    if code is not None and hierarchy.positions is not None:
+        return float(hierarchy.positions[code])
+    try:
+        if hierarchy.type == "date":
+            return float(date.fromisoformat(text).toordinal())
+        return float(text) if hierarchy.type in {"integer", "decimal"} else None
+    except ValueError:
+        return None
