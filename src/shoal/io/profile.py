@@ -8,34 +8,16 @@ grows with the number of columns and the size of the sample, not with the number
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import polars as pl
 
-__all__ = ["MARKERS", "SAMPLE_ROWS", "ColumnFacts", "TableFacts", "profile"]
+from shoal.io.facts import MARKERS, ColumnFacts, TableFacts
+from shoal.io.texts import text_expr
+
+__all__ = ["PATTERNS", "SAMPLE_ROWS", "profile"]
 
 SAMPLE_ROWS = 10_000
 """Rows in the sample."""
-
-MARKERS = (
-    "?",
-    "NA",
-    "N/A",
-    "n/a",
-    "#N/A",
-    "NaN",
-    "nan",
-    "None",
-    "none",
-    "NULL",
-    "null",
-    "-",
-    "--",
-    ".",
-    "..",
-    "*",
-)
-"""Texts that often, and not always, mean missing ("NA" is also Namibia)."""
 
 HASHED_ROWS = 100_000
 """Rows up to which all values are counted; of a longer table, every (rows / this)th value by its hash."""
@@ -55,7 +37,7 @@ PATTERNS: Mapping[str, str] = {
     "digits": r"^[0-9]+$",
     "leading_zero": r"^0[0-9]+$",
     "decimal": r"^[+-]?((0|[1-9][0-9]{0,20})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$",
-    "decimal_comma": r"^[+-]?[0-9]+(\.[0-9]{3})*,[0-9]+$",
+    "decimal_comma": r"^[+-]?[0-9]*,[0-9]+$",
     "date": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
     "timestamp": (
         r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ]([01][0-9]|2[0-3]):[0-5][0-9](:([0-5][0-9]|60)([.,][0-9]+)?)?"
@@ -63,125 +45,6 @@ PATTERNS: Mapping[str, str] = {
     ),
     "other_date": r"^([0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})|[0-9]{4}[./][0-9]{1,2}[./][0-9]{1,2})$",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ColumnFacts:
-    """What was counted in one column.
-
-    Parameters
-    ----------
-    name : str
-        Its name.
-    readable : bool
-        False for lists, structs and bytes, whose cells are no texts; then only the name means something.
-    n_rows, n_missing : int
-        Rows of the table; cells that are null or hold a text that was declared missing.
-    n_distinct : int
-        Distinct present values; exact where ``distinct_exact``, else estimated.
-    distinct_exact : bool
-        Whether every value was counted for ``n_distinct``.
-    min_length, max_length : int
-        Shortest and longest present text, in characters.
-    mean_length : float
-        Mean length in characters.
-    counts : mapping of str to int
-        Present cells per pattern of :data:`PATTERNS`, ``"masked"`` (they end in a star) and ``"padded"`` (blanks
-        around them). Only dates that exist count as ``"date"``; 0 where no sampled cell fits a pattern.
-    markers : mapping of str to int
-        Present cells per text of :data:`MARKERS`, where there are any.
-    mean_words : float
-        Words per present cell, in the sample.
-    n_multiline : int
-        Sampled cells with a line break.
-    n_variants : int
-        Sampled values that equal another one but for upper case and blanks around it.
-    n_equal_length : int
-        Sampled cells that have the commonest length.
-    common_length : int
-        That length, in characters.
-    n_letter_digit : int
-        Sampled cells with both a letter and a digit, and no blank.
-    n_sampled : int
-        Present cells in the sample.
-    span : (float, float) or None
-        5th and 95th percentile of the sampled numbers (decimal commas understood), None without numbers.
-    extent : (float, float) or None
-        Smallest and largest sampled number.
-    """
-
-    name: str
-    readable: bool = True
-    n_rows: int = 0
-    n_missing: int = 0
-    n_distinct: int = 0
-    distinct_exact: bool = True
-    min_length: int = 0
-    max_length: int = 0
-    mean_length: float = 0.0
-    counts: Mapping[str, int] = field(default_factory=dict)
-    markers: Mapping[str, int] = field(default_factory=dict)
-    mean_words: float = 0.0
-    n_multiline: int = 0
-    n_variants: int = 0
-    n_equal_length: int = 0
-    common_length: int = 0
-    n_letter_digit: int = 0
-    n_sampled: int = 0
-    span: tuple[float, float] | None = None
-    extent: tuple[float, float] | None = None
-
-    @property
-    def n_present(self) -> int:
-        """Cells that are not missing."""
-        return self.n_rows - self.n_missing
-
-    @property
-    def n_ordinary(self) -> int:
-        """Present cells that are no usual marker of a missing value."""
-        return self.n_present - sum(self.markers.values())
-
-    @property
-    def share_distinct(self) -> float:
-        """Distinct values per present cell, in [0, 1]; 1 where no value repeats."""
-        return min(1.0, self.n_distinct / self.n_present) if self.n_present else 0.0
-
-    def all_are(self, *patterns: str, markers: bool = False) -> bool:
-        """Tell whether each present cell fits one of the (disjoint) *patterns*; with *markers*, those aside."""
-        wanted = self.n_ordinary if markers else self.n_present
-        return wanted > 0 and sum(self.counts.get(pattern, 0) for pattern in patterns) >= wanted
-
-    def share_of(self, pattern: str) -> float:
-        """Return the share of ordinary cells that fit a pattern, in [0, 1]."""
-        return min(1.0, self.counts.get(pattern, 0) / self.n_ordinary) if self.n_ordinary else 0.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableFacts:
-    """The facts of all columns and the sample that some of them come from.
-
-    Parameters
-    ----------
-    n_rows : int
-        Rows of the table.
-    columns : tuple of ColumnFacts
-        In the table's order.
-    sample : polars.DataFrame
-        Texts of at most :data:`SAMPLE_ROWS` evenly spread rows, missing cells null; column *i* is called ``ci``,
-        since Polars reads some names as patterns. It holds cell values: never print it.
-    """
-
-    n_rows: int
-    columns: tuple[ColumnFacts, ...]
-    sample: pl.DataFrame = field(repr=False)
-
-    def values(self, name: str, *, limit: int = 2_000) -> list[str]:
-        """Return at most *limit* distinct sampled texts of a column, evenly spread over the sample."""
-        at = next((i for i, column in enumerate(self.columns) if column.name == name and column.readable), None)
-        if at is None:
-            return []
-        distinct = self.sample.get_column(f"c{at}").drop_nulls().unique(maintain_order=True)
-        return distinct.gather_every(max(1, -(-distinct.len() // limit))).to_list()
 
 
 def profile(frame: pl.LazyFrame, *, missing: Sequence[str] = ("",), sample_rows: int = SAMPLE_ROWS) -> TableFacts:
@@ -211,7 +74,7 @@ def profile(frame: pl.LazyFrame, *, missing: Sequence[str] = ("",), sample_rows:
     names = schema.names()
     # Position, not name, keys the results: a column may be called anything, also like one of ours.
     texts = {
-        f"c{i}": _text(pl.col(_literally(name)), dtype, missing).alias(f"c{i}")
+        f"c{i}": _text(name, dtype, missing).alias(f"c{i}")
         for i, (name, dtype) in enumerate(schema.items())
         if not (dtype.is_nested() or dtype in UNREADABLE)
     }
@@ -258,8 +121,8 @@ def _sample(frame: pl.LazyFrame, texts: list[pl.Expr], step: int, *, row: str) -
     return spread.select(texts).collect(engine="streaming")
 
 
-def _text(column: pl.Expr, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
-    text = column if dtype == pl.String else column.cast(pl.String, strict=False)
+def _text(name: str, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
+    text = text_expr(_literally(name), dtype)
     # An equality per text is faster than is_in, and null where the cell is.
     for marker in missing:
         text = pl.when(text != marker).then(text)
@@ -312,10 +175,7 @@ def _facts(name: str, texts: pl.Series, counted: Mapping[str, object], n_rows: i
     folded = texts.unique().str.strip_chars().str.to_lowercase()
     lengths = texts.str.len_chars().value_counts(sort=True)
     numbers = texts.filter(texts.str.contains(PATTERNS["decimal"]) | texts.str.contains(PATTERNS["decimal_comma"]))
-    comma = numbers.str.contains(",", literal=True).any()
-    if comma:
-        numbers = numbers.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
-    values = numbers.cast(pl.Float64, strict=False)
+    values = numbers.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
     values = values.filter(values.is_finite())
     return ColumnFacts(
         name=name,

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from shoal.io.profile import ColumnFacts
+from shoal.io.facts import ColumnFacts
 
 __all__ = ["looks_coded", "propose_generalization", "propose_type"]
 

@@ -134,6 +134,8 @@ def is_id_like(name: str) -> bool:
     last = words[-1]
     if last in _ID_ENDINGS or " ".join(words) in _ID_WHOLE or (len(words) == 1 and last in _PERSON):
         return True
+    if last.endswith(("nummer", "number")):
+        return True
     return last.endswith("id") and len(last) > 3 and _NO_ID.search(last) is None
 
 

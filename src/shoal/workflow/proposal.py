@@ -74,7 +74,7 @@ class Proposal:
     input : mapping
         How the table is read: the ``[input]`` of the spec.
     distinct : mapping of str to int
-        Number of distinct values of each column, estimated.
+        Number of distinct values of each sensitive column, estimated.
     markers : tuple of str
         Texts in the table that often mean missing and are not declared so.
     """
@@ -165,14 +165,17 @@ class Proposal:
         if self.n_rows < 10:
             yield from _comment("With so few rows, k = 5 may be out of reach.")
         yield from ("[[models]]", 'model = "k-anonymity"', "k = 5")
-        for name in self.names(Role.SENSITIVE):
+        # In a column of measures every class is diverse, which says nothing.
+        shared = [name for name, n in self.distinct.items() if n <= max(self.n_rows / 2, 10)]
+        if shared:
             yield ""
             yield from _comment(
-                "k-anonymity does not hide a sensitive value that a whole class shares; this does. "
-                "Take the # away to ask for it:"
+                "k-anonymity does not hide a sensitive value that a whole class shares; l-diversity does. "
+                "Take the # away from the lines below to ask for it."
             )
-            yield from ("# [[models]]", '# model = "l-diversity"', f"# sensitive = {_value(name)}")
-            yield f"# l = {max(2, min(3, self.distinct.get(name, 3)))}"
+        for name in shared:
+            yield from ("#", "# [[models]]", '# model = "l-diversity"', f"# sensitive = {_value(name)}")
+            yield f"# l = {max(2, min(3, self.distinct[name]))}"
             yield '# kind = "distinct"'
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import narwhals as nw
 import polars as pl
 
 from shoal.core.schema import Role
 from shoal.errors import InputError
-from shoal.io.profile import ColumnFacts, TableFacts, profile
+from shoal.io.facts import ColumnFacts, TableFacts
+from shoal.io.frames import from_frame
+from shoal.io.opening import open_source
+from shoal.io.profile import profile
+from shoal.io.source import reading as reading_of
 from shoal.workflow.naming import names_person, topics_of, words_of
 from shoal.workflow.patterns import found_inside, recognize
 from shoal.workflow.proposal import ColumnProposal, Proposal, about
@@ -31,7 +34,7 @@ def propose(
     Parameters
     ----------
     frame : dataframe
-        Any that narwhals knows: Polars (also lazy), pandas, PyArrow, ...
+        Any that :func:`shoal.io.frames.from_frame` opens. A lazy Polars frame is read as it is, twice.
     missing : sequence of str, default ``("",)``
         Texts that mean missing.
     reading : mapping, optional
@@ -58,15 +61,25 @@ def propose(
     >>> [(column.name, str(column.role)) for column in proposal.columns]
     [('name', 'identifier'), ('age', 'quasi-identifier')]
     """
-    facts = profile(_lazy(frame), missing=missing)
+    if isinstance(frame, pl.LazyFrame):
+        return _propose(frame, missing, reading or {})
+    with from_frame(frame, missing=missing) as source:
+        return _propose(source.scan(), missing, reading or {})
+
+
+def _propose(frame: pl.LazyFrame, missing: Sequence[str], reading: Mapping[str, Any]) -> Proposal:
+    facts = profile(frame, missing=missing)
     if not facts.columns:
         raise InputError("the table has no columns")
-    bodies = any("height" in words_of(column.name) or "bmi" in words_of(column.name) for column in facts.columns)
-    proposals = [decide(_see(column, facts, bodies=bodies)) for column in facts.columns]
-    proposals = [_with_warnings(p, column) for p, column in zip(proposals, facts.columns, strict=True)]
+    commas = _has_decimal_commas(facts.columns)
+    if not commas:
+        # Beside numbers with a point, a comma is as likely to part thousands.
+        facts = replace(facts, columns=tuple(_without_commas(column) for column in facts.columns))
+    bodies = any({"height", "bmi"}.intersection(words_of(column.name)) for column in facts.columns)
+    proposals = [_with_warnings(decide(_see(c, facts, bodies=bodies)), c) for c in facts.columns]
     proposals = _one_weight(_one_unit(proposals, facts))
-    settings: dict[str, Any] = {**(reading or {}), "missing": list(missing)}
-    if _has_decimal_commas(facts.columns):
+    settings: dict[str, Any] = {**reading, "missing": list(missing)}
+    if commas:
         settings["decimal_comma"] = True
     published = [c for c, p in zip(facts.columns, proposals, strict=True) if p.role not in _LEFT_OUT]
     return Proposal(
@@ -74,19 +87,15 @@ def propose(
         n_rows=facts.n_rows,
         input=settings,
         markers=tuple(dict.fromkeys(marker for column in published for marker in column.markers)),
-        distinct={column.name: column.n_distinct for column in facts.columns},
+        distinct={
+            column.name: column.n_distinct
+            for column, proposal in zip(facts.columns, proposals, strict=True)
+            if proposal.role == Role.SENSITIVE
+        },
     )
 
 
 _LEFT_OUT = (Role.DROP, Role.IDENTIFIER, Role.UNIT)
-
-
-def _lazy(frame: Any) -> pl.LazyFrame:
-    if isinstance(frame, pl.LazyFrame):
-        return frame
-    native = nw.from_native(frame)
-    lazy = native.lazy(backend="polars") if isinstance(native, nw.DataFrame) else native
-    return cast("pl.LazyFrame", lazy.to_native())
 
 
 def _see(column: ColumnFacts, table: TableFacts, *, bodies: bool) -> Seen:
@@ -110,7 +119,7 @@ def _with_warnings(proposal: ColumnProposal, facts: ColumnFacts) -> ColumnPropos
 def _oddities(facts: ColumnFacts) -> Iterator[str]:
     if facts.markers:
         listed = ", ".join(f'"{marker}" ({about(n)} rows)' for marker, n in facts.markers.items())
-        yield f"{listed} may mean missing; what means missing is declared in [input] alone."
+        yield f"{listed} may mean missing: decide it in [input]."
     if "NA" in facts.markers and _may_be_countries(facts):
         yield '"NA" is also the country code of Namibia.'
     if facts.counts.get("masked"):
@@ -131,7 +140,11 @@ def _oddities(facts: ColumnFacts) -> Iterator[str]:
 def _may_be_countries(facts: ColumnFacts) -> bool:
     words = ("countr", "nation", "citizen", "land", "pays", "pais")
     named = any(word.startswith(words) for word in words_of(facts.name))
-    return named or (facts.common_length == 2 and facts.n_equal_length > 0.5 * facts.n_sampled)
+    return named or (
+        facts.common_length == 2
+        and facts.share_of("decimal") == 0
+        and facts.n_equal_length > 0.5 * facts.n_sampled
+    )
 
 
 def _has_decimal_commas(columns: Sequence[ColumnFacts]) -> bool:
@@ -140,6 +153,10 @@ def _has_decimal_commas(columns: Sequence[ColumnFacts]) -> bool:
     ]
     points = [c for c in columns if c.counts.get("decimal", 0) > c.counts.get("integer", 0)]
     return bool(commas) and not points
+
+
+def _without_commas(column: ColumnFacts) -> ColumnFacts:
+    return replace(column, counts={**column.counts, "decimal_comma": 0})
 
 
 def _one_unit(proposals: Sequence[ColumnProposal], facts: TableFacts) -> list[ColumnProposal]:
@@ -196,11 +213,11 @@ def propose_file(
     InputError
         If the file cannot be read; nothing is written.
     """
-    from shoal.io.opening import open_source
-
-    with open_source(
-        path, delimiter=delimiter, encoding=encoding, missing=DEFAULT_MISSING if missing is None else missing
-    ) as source:
+    texts = DEFAULT_MISSING if missing is None else missing
+    with (
+        open_source(path, delimiter=delimiter, encoding=encoding, missing=texts) as source,
+        reading_of(source),
+    ):
         read = {"delimiter": source.dialect.delimiter if source.dialect else None, "encoding": encoding}
         return propose(
             source.scan(),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from shoal.core.schema import Role
-from shoal.io.profile import ColumnFacts
+from shoal.io.facts import ColumnFacts
 from shoal.workflow.generalization import looks_coded, propose_generalization, propose_type
 from shoal.workflow.naming import Topic, is_id_like, names_person
 from shoal.workflow.patterns import Content
@@ -203,7 +203,8 @@ def _sensitive(seen: Seen) -> ColumnProposal | None:
     quasi = seen.topic("quasi")
     if content is not None and not (quasi and topic is None) and seen.facts.n_distinct >= 5:
         return seen.simple(Role.SENSITIVE, f"The cells are {content.kind}: what somebody suffers from.")
-    if topic is None:
+    # When and at what age something happened is known to others, whatever it was.
+    if topic is None or seen.dated or any(other.key == "age" for other in seen.topics):
         return None
     warnings = (
         ("nearly every value is its own; who knows it finds the row. Round it, or make it a quasi-identifier.",)
@@ -219,7 +220,7 @@ def _constant(seen: Seen) -> ColumnProposal | None:
     facts = seen.facts
     if facts.n_rows < 2 or facts.n_distinct != 1 or facts.n_missing or not facts.distinct_exact:
         return None
-    return seen.simple(Role.INSENSITIVE, "Every row holds the same value, which tells people apart from nobody.")
+    return seen.simple(Role.INSENSITIVE, "Every row holds the same value, which tells nobody apart.")
 
 
 def _known_to_others(seen: Seen) -> ColumnProposal | None:

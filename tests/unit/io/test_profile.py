@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.io.profile import MARKERS, profile
+from shoal.io.facts import MARKERS
+from shoal.io.profile import profile
 
 cells = st.one_of(
     st.none(),
@@ -28,7 +29,7 @@ def facts_of(values, **options):
         ("integer", ["0", "-7", "123456789012345"], ["007", "1.0", "+1", "1234567890123456", "٣", ""]),
         ("leading_zero", ["01", "00501"], ["0", "10", "0a"]),
         ("decimal", ["1.5", ".5", "1e-05", "3", "-0.0"], ["1,5", "01.5", "1e999", "nan", "inf"]),
-        ("decimal_comma", ["1234,50", "1.234,5", "-0,1"], ["1.5", "1,234.5", ","]),
+        ("decimal_comma", ["1234,50", ",5", "-0,1"], ["1.5", "1.234,5", "1,234.5", ","]),
         ("date", ["2020-02-29", "0001-01-01"], ["2021-02-29", "0000-01-01", "2020-1-1", "2020-13-01"]),
         ("timestamp", ["2020-02-29T10:30", "2020-02-29 10:30:00Z"], ["2021-02-29T10:30", "2020-02-29T25:00"]),
         ("other_date", ["3/4/2020", "24.12.1999", "1/2/99", "2020/12/24"], ["2020-12-24", "1.5", "3/4"]),
@@ -60,7 +61,7 @@ def test_length_words_lines_and_variants():
 
 
 def test_numbers_with_a_decimal_comma_have_a_span():
-    assert facts_of(["1.234,5", "0,5", "10"]).extent == (0.5, 1234.5)
+    assert facts_of(["1234,5", "0,5", "10"]).extent == (0.5, 1234.5)
     assert facts_of(["a"]).span is None
 
 

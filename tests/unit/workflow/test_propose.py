@@ -7,16 +7,15 @@ import random
 import string
 import tomllib
 
-import narwhals as nw
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.core.schema import Column, Role
 from shoal.errors import InputError
+from shoal.hierarchies import from_spec
 from shoal.workflow.propose import propose
 
 N = 200
@@ -71,6 +70,12 @@ def words(n, length=8):
         ("x", [f"E{draw.randrange(10, 99)}.{draw.randrange(10)}" for _ in range(N)], "sensitive"),
         ("x", ["same"] * N, "insensitive"),
         ("disease", ["same"] * N, "sensitive"),
+        ("age_at_diagnosis", [i % 80 for i in range(N)], "quasi-identifier"),
+        ("date_of_diagnosis", [f"2020-01-{i % 28 + 1:02d}" for i in range(N)], "quasi-identifier"),
+        ("Hauptdiagnose", words(40) * 5, "sensitive"),
+        ("disease_name", words(40) * 5, "sensitive"),
+        ("country_name", words(40) * 5, "quasi-identifier"),
+        ("ward name", words(40) * 5, "identifier"),
         ("x", [None] * N, "drop"),
         ("x", ["same", None] * (N // 2), "quasi-identifier"),
         ("x", ["a", "b", "c", "d"] * (N // 4), "quasi-identifier"),
@@ -109,6 +114,42 @@ def test_widths_nest_and_are_exact():
     assert tomllib.loads(propose(frame).to_toml())["columns"]["x"]["hierarchy"] == {
         "intervals": [0.005, 0.01, 0.02, 0.04]
     }
+
+
+def test_a_table_of_hospital_visits():
+    n = 400
+    frame = pl.DataFrame(
+        {
+            "visit_id": [str(i) for i in range(n)],
+            "patient_id": [f"P{i // 3:05d}" for i in range(n)],
+            "age": [str(i // 3 % 90) for i in range(n)],
+            "sex": ["F", "M"] * (n // 2),
+            "postcode": [f"{i // 3 % 70 + 1067:05d}" for i in range(n)],
+            "education": ["primary", "secondary", "tertiary", "none"] * (n // 4),
+            "marital_status": ["single", "married", "divorced", "widowed"] * (n // 4),
+            "nationality": words(20, 2) * (n // 20),
+            "admission_date": [f"2024-{i % 12 + 1:02d}-{i % 28 + 1:02d}" for i in range(n)],
+            "diagnosis": [f"J{i % 30 + 10}.{i % 10}" for i in range(n)],
+            "cost": [f"{draw.random() * 9000:.2f}" for _ in range(n)],
+        }
+    )
+    proposal = propose(frame)
+    assert proposal.names(Role.IDENTIFIER) == ("visit_id",)
+    assert proposal.names(Role.UNIT) == ("patient_id",)
+    assert proposal.names(Role.SENSITIVE) == ("diagnosis", "cost")
+    assert proposal.names(Role.QUASI_IDENTIFIER) == tuple(frame.columns[2:9])
+    assert [dict(column.hierarchy) for column in proposal.columns[2:9]] == [
+        {"intervals": [5, 10, 20]},
+        {"auto": True},
+        {"prefix": 5},
+        {"auto": True},
+        {"auto": True},
+        {"auto": True},
+        {"dates": ["month", "year"]},
+    ]
+    # A measure is never shared by a class, so diversity of it would say nothing.
+    assert '# sensitive = "diagnosis"' in proposal.to_toml()
+    assert '# sensitive = "cost"' not in proposal.to_toml()
 
 
 def test_one_unit_and_one_weight_are_kept():
@@ -168,8 +209,13 @@ def test_decimal_commas_are_declared_for_the_whole_input():
     proposal = propose(frame)
     assert proposal.columns[0].type == "decimal"
     assert proposal.input == {"missing": [""], "decimal_comma": True}
-    mixed = propose(frame.with_columns(y=pl.lit("1.5")))
-    assert "decimal_comma" not in mixed.input
+
+
+def test_commas_beside_decimal_points_may_part_thousands():
+    values = [f"{draw.randrange(1, 1000)},{draw.randrange(100, 1000)}" for _ in range(N)]
+    proposal = propose(pl.DataFrame({"einkommen": values, "y": ["1.5", "2.5"] * (N // 2)}))
+    assert proposal.columns[0].type is None
+    assert proposal.input == {"missing": [""]}
 
 
 def test_counts_are_rounded_and_small_ones_hidden():
@@ -188,9 +234,7 @@ def test_a_sensitive_column_suggests_a_model_and_k_anonymity_is_asked():
     ]
 
 
-@pytest.mark.parametrize(
-    "convert", [pl.DataFrame.lazy, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow, nw.from_native]
-)
+@pytest.mark.parametrize("convert", [pl.DataFrame.lazy, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
 def test_any_dataframe_gives_the_same_proposal(convert):
     frame = pl.DataFrame({"age": [i % 60 for i in range(N)], "sex": ["F", "M"] * (N // 2)})
     assert propose(convert(frame)) == propose(frame)
@@ -208,14 +252,14 @@ def test_typed_frames_are_understood():
     assert (born.type, born.hierarchy) == ("date", {"dates": ["month", "year"]})
     assert city.role == "quasi-identifier"
     assert (income.role, income.type) == ("sensitive", "decimal")
-    assert propose(pa.table({"lists": [[1], [2]]})).columns[0].role == "drop"
+    assert propose(pl.LazyFrame({"lists": [[1], [2]]})).columns[0].role == "drop"
 
 
 def test_a_table_without_rows_has_a_proposal_and_one_without_columns_has_none():
     frame = pl.DataFrame({"age": [], "x": []}, schema={"age": pl.String, "x": pl.String})
     assert tomllib.loads(propose(frame).to_toml())["columns"]["age"]["role"] == "quasi-identifier"
     with pytest.raises(InputError, match="no columns"):
-        propose(pl.DataFrame())
+        propose(pl.LazyFrame())
 
 
 def test_the_proposal_as_data_is_json():
@@ -249,7 +293,7 @@ def tables(draw_):
 @settings(max_examples=120, deadline=None)
 @given(tables())
 def test_every_table_gets_a_spec_that_parses_and_tells_no_cell(frame):
-    proposal = propose(frame)
+    proposal = propose(frame.lazy())
     text = proposal.to_toml()
     spec = tomllib.loads(text)
     assert list(spec) == ["version", "input", "columns", "models", "method"]
@@ -265,9 +309,24 @@ def test_every_table_gets_a_spec_that_parses_and_tells_no_cell(frame):
     assert SECRET not in json.dumps(proposal.as_dict())
 
 
+@settings(max_examples=60, deadline=None)
+@given(tables())
+def test_every_proposed_hierarchy_can_be_built(frame):
+    proposal = propose(frame.lazy())
+    for column in proposal.columns:
+        values = {None if value in ("", None) else value for value in frame[:, frame.columns.index(column.name)]}
+        if column.type == "decimal" and proposal.input.get("decimal_comma"):
+            # What the reader does with a declared decimal comma.
+            values = {value and value.replace(",", ".") for value in values}
+        # A star is the mark of a suppressed cell, which the proposal asks to declare as missing.
+        if column.hierarchy is not None and values and "*" not in values:
+            hierarchy = from_spec(column.hierarchy).build(values, column=column.name, type=column.type)
+            assert hierarchy.n_values == len(values)
+
+
 @settings(max_examples=40, deadline=None)
 @given(tables(), st.randoms(use_true_random=False))
 def test_row_order_changes_nothing(frame, rng):
     order = list(range(frame.height))
     rng.shuffle(order)
-    assert propose(frame[order]) == propose(frame)
+    assert propose(frame[order].lazy()) == propose(frame.lazy())
