@@ -1,1 +1,91 @@
-"""Publish tables about people so that nobody in them can be singled out, and prove it."""
+"""Publish tables about people so that nobody in them can be singled out, and prove it.
+
+Every public name is imported at its first use, so that ``import shoal`` takes milliseconds.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from shoal.core.hierarchy import Hierarchy
+    from shoal.core.schema import Column, Role, Schema
+    from shoal.errors import (
+        BudgetError,
+        EngineError,
+        HierarchyError,
+        InfeasibleError,
+        InputError,
+        SchemaError,
+        ShoalError,
+        ShoalWarning,
+        SpecError,
+        VerificationError,
+    )
+    from shoal.loss import NCP
+    from shoal.models import KAnonymity
+
+    __version__: str
+
+__all__ = [
+    "NCP",
+    "BudgetError",
+    "Column",
+    "EngineError",
+    "Hierarchy",
+    "HierarchyError",
+    "InfeasibleError",
+    "InputError",
+    "KAnonymity",
+    "Role",
+    "Schema",
+    "SchemaError",
+    "ShoalError",
+    "ShoalWarning",
+    "SpecError",
+    "VerificationError",
+    "__version__",
+]
+
+_HOMES = {
+    "shoal.core.hierarchy": ["Hierarchy"],
+    "shoal.core.schema": ["Column", "Role", "Schema"],
+    "shoal.errors": [
+        "BudgetError",
+        "EngineError",
+        "HierarchyError",
+        "InfeasibleError",
+        "InputError",
+        "SchemaError",
+        "ShoalError",
+        "ShoalWarning",
+        "SpecError",
+        "VerificationError",
+    ],
+    "shoal.loss": ["NCP"],
+    "shoal.models": ["KAnonymity"],
+}
+
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        """Import a public name from its home at its first use."""
+        if name == "__version__":
+            from importlib.metadata import version
+
+            value: Any = version("shoal")
+        elif name in _HOME_OF:
+            value = getattr(import_module(_HOME_OF[name]), name)
+        else:
+            raise AttributeError(f"module 'shoal' has no attribute {name!r}")
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names, imported or not."""
+    return sorted(__all__)

@@ -1,1 +1,11 @@
-"""Placeholder."""
+"""Searches for a recoding: one file each."""
+
+from shoal.algorithms.exhaustive import Exhaustive
+from shoal.algorithms.mondrian import Mondrian
+from shoal.algorithms.optimal import Optimal
+from shoal.core.registry import Registry
+
+__all__ = ["ALGORITHMS", "Exhaustive", "Mondrian", "Optimal"]
+
+ALGORITHMS = Registry("algorithm", "shoal.algorithms", Exhaustive, Mondrian, Optimal)
+"""Algorithms by name."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,15 +41,45 @@ class Histogram:
         """Number of classes."""
         return len(self.offsets) - 1
 
-    @property
+    @cached_property
     def owner(self) -> NDArray[np.int64]:
         """Class of each entry, int64 [n_entries]."""
         return np.repeat(np.arange(self.n_classes), np.diff(self.offsets))
 
-    @property
+    @cached_property
     def totals(self) -> NDArray[np.int64]:
         """Sum of the counts of each class, int64 [n_classes]."""
-        return np.bincount(self.owner, self.counts, self.n_classes).astype(np.int64)
+        return self.per_class(np.add, self.counts).astype(np.int64)
+
+    def per_class(self, ufunc: np.ufunc, amounts: NDArray[Any], empty: float = 0) -> NDArray[Any]:
+        """Reduce one amount per entry to one per class.
+
+        Parameters
+        ----------
+        ufunc : np.add, np.maximum, np.logical_or, ...
+        amounts : array [n_entries]
+        empty : number, default 0
+            What a class without entries gets.
+
+        Returns
+        -------
+        array [n_classes]
+
+        Examples
+        --------
+        >>> histogram = Histogram.from_dense([[2, 3], [0, 0], [1, 0]])
+        >>> histogram.per_class(np.maximum, histogram.counts).tolist()
+        [3, 0, 1]
+        """
+        starts = self.offsets[:-1]
+        filled = starts < self.offsets[1:]
+        if amounts.size and filled.all():
+            return np.asarray(ufunc.reduceat(amounts, starts))
+        result = np.full(self.n_classes, empty, amounts.dtype)
+        if filled.any():
+            # reduceat would give an empty class the next class's first entry.
+            result[filled] = ufunc.reduceat(amounts, starts[filled])
+        return result
 
     @classmethod
     def from_dense(cls, counts: Sequence[Sequence[int]], *, null: int | None = None) -> Histogram:

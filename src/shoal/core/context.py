@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +26,18 @@ class SensitiveColumn:
         Its values in code order, with their order or tree where one was declared.
     totals : int64 [n_values]
         How often each value occurs in the whole input, before suppression; people where a unit is given.
+
+    Attributes
+    ----------
+    derived : dict
+        What models work out once per input and read in every call, each under a key that begins with its name.
     """
 
     hierarchy: Hierarchy
     totals: NDArray[np.int64]
+    derived: dict[object, Any] = field(default_factory=dict, init=False, repr=False)
 
-    @property
+    @cached_property
     def frequencies(self) -> NDArray[np.float64]:
         """Share of each value in the whole input, float64 [n_values], in [0, 1]."""
         return self.totals / max(1, int(self.totals.sum()))

@@ -122,6 +122,24 @@ class Hierarchy:
             steps[level, same] = steps[level - 1, same]
         return steps
 
+    @property
+    def depths(self) -> NDArray[np.int32]:
+        """Edges from each leaf up to the root, int32 [n_values]; 0 where the domain has one value only."""
+        depths: NDArray[np.int32] = self.steps[-1] if self.n_values > 1 else np.zeros(self.n_values, np.int32)
+        return depths
+
+    def climbed(self, leaf: NDArray[np.int32], lo: NDArray[np.int32], hi: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the edges from each leaf up to the smallest node that covers ``[lo, hi]``, int32 [n].
+
+        The root is always the top of the tree, since it prints ``*``: a chain below it counts in full.
+        """
+        nodes = self.covering(lo, hi)
+        result = self.depths[leaf]
+        for level in range(self.n_levels - 1, -1, -1):
+            here = (self.levels[level][leaf] == nodes) & (nodes != self.root)
+            result = np.where(here, self.node_steps[level][leaf], result)
+        return result.astype(np.int32)
+
     @cached_property
     def _below(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """All nodes sorted by (parent, first leaf), and where each parent's begin."""

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from shoal.core.classes import Classes
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.table import FrequencyTable
-from shoal.kernels.grouping import group_columns, sum_by_group
+from shoal.kernels.grouping import rank_columns, sum_by_group
 
-__all__ = ["SUPPRESSED", "Generalization", "Recoding", "Regions"]
+__all__ = ["SUPPRESSED", "Generalization", "Recoding", "Regions", "publishable", "regions_of"]
 
 SUPPRESSED = -1
 """Region of a row that is published with ``*`` in every quasi-identifier, or not at all."""
@@ -85,14 +85,9 @@ class Regions:
         if not used.any():
             empty = lo[:0]
             return Regions(empty, empty, self.offsets, self.region.copy(), self.rows, self.labels)
-        groups, first = group_columns(columns, [h.n_values for h in hierarchies for _ in range(2)])
-        keys: list[NDArray[Any]] = [column[first] for column in columns[::-1]]
-        order = np.lexsort(keys)
-        rank = np.empty(order.shape[0], np.int32)
-        rank[order] = np.arange(order.shape[0], dtype=np.int32)
-        region[used] = rank[groups]
+        region[used], first = rank_columns(columns, [h.n_values for h in hierarchies for _ in range(2)])
         moved = np.where(self.region >= 0, region[self.region], self.region).astype(np.int32)
-        kept = np.flatnonzero(used)[first[order]]
+        kept = np.flatnonzero(used)[first]
         return _with_merged_shares(Regions(lo[kept], hi[kept], self.offsets, moved, self.rows, self.labels))
 
 

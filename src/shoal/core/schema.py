@@ -95,16 +95,20 @@ class Schema:
     sensitive : mapping of str to builder, or iterable of str
         Columns whose link to a person must not become known. An order or hierarchy is needed only for
         t-closeness with that ground distance.
-    identifiers, drop : iterable of str
-        Columns that are never published.
+    identifiers : iterable of str
+        Columns that name a person; never published.
     insensitive : iterable of str
         Columns that are published as they are.
+    drop : iterable of str
+        Further columns that are never published.
     unit : str, optional
         The person that a row belongs to; classes then count people. Never published.
     weight : str, optional
         Survey weight of the row, published as it is.
     types : mapping of str to str, optional
         How the texts of a column are read (:data:`COLUMN_TYPES`).
+    columns : iterable of Column, optional
+        Columns whose roles are given one by one, before those above.
 
     Raises
     ------

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.core.classes import Classes, Histogram
 from shoal.core.context import Context, SensitiveColumn
 from shoal.core.hierarchy import Hierarchy
-from shoal.kernels.grouping import group_columns, sum_by_group
+from shoal.kernels.grouping import group_columns, rank_columns, sum_by_group
 
 __all__ = ["FrequencyTable"]
 
@@ -125,13 +125,9 @@ class FrequencyTable:
             n_units = int(unit.max()) + 1 if unit.size else 0
             columns.append(unit)
             sizes.append(n_units)
-        groups, first = group_columns(columns, sizes)
-        order = np.lexsort([column[first] for column in reversed(columns)])
-        rank = np.empty_like(order)
-        rank[order] = np.arange(order.shape[0])
-        at = first[order]
-        rows = np.ones(groups.shape[0], np.int64) if counts is None else counts
-        item_counts = sum_by_group(groups, rows, first.shape[0])[order]
+        item_of_row, at = rank_columns(columns, sizes)
+        rows = np.ones(item_of_row.shape[0], np.int64) if counts is None else counts
+        item_counts = sum_by_group(item_of_row, rows, at.shape[0])
         item_codes = _matrix([codes[at] for _, codes in quasi.values()], at.shape[0])
         starts = np.ones(at.shape[0], bool)
         starts[1:] = (item_codes[1:] != item_codes[:-1]).any(axis=1)
@@ -148,7 +144,7 @@ class FrequencyTable:
             unit=None if unit is None else unit[at].astype(np.int64),
             n_units=n_units,
         )
-        return table, rank.astype(np.int32)[groups]
+        return table, item_of_row
 
     def context(self) -> Context:
         """Return the sensitive distributions of the whole table, which models compare with."""
@@ -195,7 +191,7 @@ class FrequencyTable:
         at = kept if items is None else items[kept]
         size = rows
         if self.unit is not None:
-            _, first = _group([owner, self.unit[at]], [n_classes, self.n_units])
+            _, first = group_columns([owner, self.unit[at]], [n_classes, self.n_units])
             size = np.bincount(owner[first], minlength=n_classes).astype(np.int64)
         histograms = {
             name: self._histogram(name, owner, at, counts[kept], n_classes) for name in dict.fromkeys(sensitive)
@@ -214,16 +210,14 @@ class FrequencyTable:
         hierarchy = self.sensitive_hierarchies[j]
         values = self.sensitive[at, j]
         if self.unit is not None:
-            _, first = _group([owner, values, self.unit[at]], [n_classes, hierarchy.n_values, self.n_units])
+            _, first = group_columns([owner, values, self.unit[at]], [n_classes, hierarchy.n_values, self.n_units])
             owner, values = owner[first], values[first]
             counts = np.ones(first.shape[0], np.int64)
-        groups, first = _group([owner, values], [n_classes, hierarchy.n_values])
-        sums = sum_by_group(groups, counts, first.shape[0])
-        order = np.lexsort([values[first], owner[first]])
-        entries = first[order]
+        groups, entries = rank_columns([owner, values], [n_classes, hierarchy.n_values])
+        sums = sum_by_group(groups, counts, entries.shape[0])
         offsets = np.concatenate([[0], np.cumsum(np.bincount(owner[entries], minlength=n_classes))])
         null = hierarchy.n_values - 1 if hierarchy.has_null else None
-        return Histogram(offsets.astype(np.int64), values[entries].astype(np.int32), sums[order], null)
+        return Histogram(offsets.astype(np.int64), values[entries].astype(np.int32), sums, null)
 
     def coarsen(self, levels: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Group the points by a vector of levels (full-domain generalization).
@@ -235,16 +229,10 @@ class FrequencyTable:
             First point of each class.
         """
         columns = [h.levels[level][self.codes[:, j]] for j, (h, level) in enumerate(self._at(levels))]
-        return _group(columns, [h.lo.shape[0] for h in self.hierarchies])
+        return group_columns(columns, [h.lo.shape[0] for h in self.hierarchies])
 
     def _at(self, levels: Sequence[int]) -> list[tuple[Hierarchy, int]]:
         return list(zip(self.hierarchies, levels, strict=True))
-
-
-def _group(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    if columns[0].shape[0] == 0:
-        return np.empty(0, np.int32), np.empty(0, np.int64)
-    return group_columns(columns, sizes)
 
 
 def _matrix(columns: Sequence[NDArray[np.int32]], n: int) -> NDArray[np.int32]:

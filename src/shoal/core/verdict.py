@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from shoal.core.classes import Classes
@@ -27,6 +27,9 @@ class Verdict:
     required, achieved : float or None
         The threshold, and the strictest one that every class meets (None where there is no class).
     violating_classes, violating_rows : int
+    figures : mapping of str to float or None
+        Further figures by name, of models that bound more than one thing: those that have a method
+        ``figures(classes, context)``. Plain data.
     """
 
     model: str
@@ -36,6 +39,7 @@ class Verdict:
     achieved: float | None
     violating_classes: int
     violating_rows: int
+    figures: Mapping[str, float | None] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the verdict as plain data."""
@@ -47,6 +51,7 @@ def judge(models: Iterable[PrivacyModel], classes: Classes, context: Context) ->
     verdicts = []
     for model in models:
         violating = model.violating(classes, context)
+        figures = getattr(model, "figures", None)
         verdicts.append(
             Verdict(
                 model=model.name,
@@ -56,6 +61,7 @@ def judge(models: Iterable[PrivacyModel], classes: Classes, context: Context) ->
                 achieved=model.achieved(classes, context),
                 violating_classes=int(violating.sum()),
                 violating_rows=int(classes.rows[violating].sum()),
+                figures=figures(classes, context) if figures else {},
             )
         )
     return tuple(verdicts)

@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""Engines: how rows are encoded, counted, rewritten and recounted. Polars streams; nothing here decides."""

@@ -27,7 +27,7 @@ from shoal.io.source import Kind, Source, check_names, known_columns, missing_no
 from shoal.io.spool import Spool
 from shoal.kernels.records import Fault, Structure, check_records
 
-__all__ = ["open_delimited"]
+__all__ = ["open_delimited", "scanner"]
 
 _HEAD = 1 << 18
 _LONGEST_HEADER = 1 << 24
@@ -93,7 +93,7 @@ def open_delimited(
         dialect=dialect,
         decimal_columns=tuple(decimal_columns) if decimal_comma else (),
         notes=tuple(notes),
-        _frame=_scanner(path, names, dialect, quoted=quoted),
+        _frame=scanner(path, names, dialect, quoted=quoted),
         _rows=found.n_records,
         _spool=spool,
     )
@@ -222,9 +222,10 @@ def _only_line_ends(data: NDArray[np.uint8]) -> bool:
     return is_blank_line(data, 0) and data.shape[0] < _HEAD and not bytes(data).strip(b"\r\n")
 
 
-def _scanner(
+def scanner(
     path: Path, names: tuple[str, ...], dialect: Dialect, *, quoted: bool
 ) -> Callable[[bool], pl.LazyFrame]:
+    """Return how the records of a UTF-8 file are scanned, given whether missing texts become null."""
     texts = {name: pl.String() for name in names}
     empty = "" in dialect.missing
     # Polars tells an empty cell from an empty quoted one; the same text must mean the same here.

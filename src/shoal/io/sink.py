@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from shoal.errors import InputError, SpecError
+from shoal.io.delimited import scanner
 from shoal.io.dialect import Dialect
-from shoal.io.texts import text_expr
+from shoal.io.texts import decimal_texts, text_expr
 
-__all__ = ["output_kind", "write"]
+__all__ = ["output_kind", "read_back", "write"]
 
 _SUFFIXES = {".csv": "csv", ".txt": "csv", ".tsv": "tsv", ".tab": "tsv", ".parquet": "parquet"}
 
@@ -98,4 +101,33 @@ def write(frame: pl.LazyFrame, path: Path, *, kind: str, dialect: Dialect | None
         return
     raise InputError(
         f"the rows cannot be written ({failed})", where=str(path), fix="check the disk, and the input"
+    )
+
+
+def read_back(
+    path: Path,
+    *,
+    kind: str,
+    columns: Sequence[str],
+    dialect: Dialect | None = None,
+    decimal_columns: Sequence[str] = (),
+) -> pl.LazyFrame:
+    """Scan what :func:`write` wrote, as a reader of the published file would.
+
+    Parameters
+    ----------
+    path, kind, dialect
+        As given to :func:`write`.
+    columns : sequence of str
+        Its columns, in order.
+    decimal_columns : sequence of str
+        Columns whose decimal comma is read as a point.
+    """
+    if kind == "parquet":
+        return pl.scan_parquet(path, glob=False)
+    dialect = dialect or Dialect()
+    delimiter = "\t" if kind == "tsv" else dialect.delimiter
+    written = replace(dialect, delimiter=delimiter, quote='"')
+    return scanner(path, tuple(columns), written, quoted=True)(True).with_columns(  # noqa: FBT003
+        *(decimal_texts(name) for name in decimal_columns if name in columns)
     )

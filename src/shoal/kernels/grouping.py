@@ -1,6 +1,5 @@
 """Grouping rows of small integers: the one loop that everything else stands on.
 
-Groups are numbered in the order in which their first row appears, so the result depends on the rows alone.
 Rows are packed into 64-bit keys; tables too wide for that are grouped a few columns at a time, exactly.
 """
 
@@ -14,32 +13,61 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
 
+__all__ = ["group_columns", "group_keys", "rank_columns", "sum_by_group"]
+
 KEY_LIMIT = 1 << 63
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_FIRST_SLOTS = 1 << 14
 
 
 @kernel
-def _group_keys(keys: Any, groups: Any, first: Any, slots: Any) -> int:  # pragma: no cover - compiled
+def _slot(key: Any, mask: Any) -> Any:  # pragma: no cover - compiled
+    mixed = key * _GOLDEN
+    return (mixed ^ (mixed >> np.uint64(32))) & mask
+
+
+@kernel
+def _grown(slots: Any, keys: Any, first: Any, n_groups: Any) -> Any:  # pragma: no cover - compiled
+    larger = np.full(slots.shape[0] * 4, -1, np.int32)
+    mask = np.uint64(larger.shape[0] - 1)
+    for group in range(n_groups):
+        at = _slot(keys[first[group]], mask)
+        while larger[at] >= 0:
+            at = (at + np.uint64(1)) & mask
+        larger[at] = group
+    return larger
+
+
+@kernel
+def _group_keys(keys: Any, groups: Any, n_slots: Any) -> Any:  # pragma: no cover - compiled
+    # The table starts small and grows with the groups: few groups among many rows stay in the cache.
+    slots = np.full(n_slots, -1, np.int32)
+    first = np.empty(n_slots // 2 + 1, np.int64)
     mask = np.uint64(slots.shape[0] - 1)
     n_groups = 0
     for row in range(keys.shape[0]):
         key = keys[row]
-        mixed = key * _GOLDEN
-        at = (mixed ^ (mixed >> np.uint64(32))) & mask
+        at = _slot(key, mask)
         while True:
             group = slots[at]
             if group < 0:
-                slots[at] = n_groups
                 first[n_groups] = row
+                slots[at] = n_groups
                 groups[row] = n_groups
                 n_groups += 1
+                if 2 * n_groups > slots.shape[0]:
+                    slots = _grown(slots, keys, first, n_groups)
+                    mask = np.uint64(slots.shape[0] - 1)
+                    wider = np.empty(slots.shape[0] // 2 + 1, np.int64)
+                    wider[:n_groups] = first[:n_groups]
+                    first = wider
                 break
             if keys[first[group]] == key:
                 groups[row] = group
                 break
             at = (at + np.uint64(1)) & mask
-    return n_groups
+    return first[:n_groups].copy()
 
 
 @kernel
@@ -50,7 +78,7 @@ def _sum_by_group(groups: Any, amounts: Any, sums: Any) -> None:  # pragma: no c
 
 
 def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Number equal keys alike.
+    """Number equal keys alike, by first appearance.
 
     Parameters
     ----------
@@ -60,22 +88,38 @@ def group_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.
     Returns
     -------
     groups : int32 [n_rows]
-        Group of each row, numbered by first appearance.
+        Group of each row.
     first : int64 [n_groups]
         Row in which each group appears first.
     """
-    n_rows = keys.shape[0]
-    slots = np.full(1 << max(4, (2 * n_rows).bit_length()), -1, np.int32)
-    groups = np.empty(n_rows, np.int32)
-    first = np.empty(n_rows, np.int64)
-    n_groups = _group_keys(np.ascontiguousarray(keys, np.uint64), groups, first, slots)
-    return groups, first[:n_groups].copy()
+    groups = np.empty(keys.shape[0], np.int32)
+    return groups, _group_keys(np.ascontiguousarray(keys, np.uint64), groups, _FIRST_SLOTS)
+
+
+def _packed(columns: Sequence[NDArray[Any]], cardinalities: Sequence[int]) -> tuple[NDArray[np.uint64], bool]:
+    """Return one key per row, and whether the order of the keys is that of the rows."""
+    if not columns:
+        raise ValueError("at least one column is needed")
+    keys = columns[0].astype(np.uint64)
+    room = max(1, int(cardinalities[0]))
+    sorted_alike = True
+    for column, cardinality in zip(columns[1:], cardinalities[1:], strict=True):
+        size = max(1, int(cardinality))
+        if room * size > KEY_LIMIT:
+            groups, first = group_keys(keys)
+            keys = groups.astype(np.uint64)
+            room = max(1, first.shape[0])
+            sorted_alike = False
+        keys *= np.uint64(size)
+        keys += column.astype(np.uint64, copy=False)
+        room *= size
+    return keys, sorted_alike
 
 
 def group_columns(
     columns: Sequence[NDArray[Any]], cardinalities: Sequence[int]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Number equal rows of several code columns alike.
+    """Number equal rows of several code columns alike, by first appearance.
 
     Parameters
     ----------
@@ -87,7 +131,7 @@ def group_columns(
     Returns
     -------
     groups : int32 [n_rows]
-        Group of each row, numbered by first appearance.
+        Group of each row.
     first : int64 [n_groups]
         Row in which each group appears first.
 
@@ -97,19 +141,32 @@ def group_columns(
     >>> groups.tolist(), first.tolist()
     ([0, 1, 0], [0, 1])
     """
-    if not columns:
-        raise ValueError("at least one column is needed")
-    keys = columns[0].astype(np.uint64)
-    room = max(1, int(cardinalities[0]))
-    for column, cardinality in zip(columns[1:], cardinalities[1:], strict=True):
-        size = max(1, int(cardinality))
-        if room * size > KEY_LIMIT:
-            groups, first = group_keys(keys)
-            keys = groups.astype(np.uint64)
-            room = max(1, first.shape[0])
-        keys = keys * np.uint64(size) + column.astype(np.uint64)
-        room *= size
+    keys, _ = _packed(columns, cardinalities)
     return group_keys(keys)
+
+
+def rank_columns(
+    columns: Sequence[NDArray[Any]], cardinalities: Sequence[int]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number equal rows alike, in the lexicographic order of their codes.
+
+    As :func:`group_columns`, but the numbers do not depend on the order of the rows.
+
+    Examples
+    --------
+    >>> groups, first = rank_columns([np.array([1, 0, 1]), np.array([2, 2, 2])], [2, 3])
+    >>> groups.tolist(), first.tolist()
+    ([1, 0, 1], [1, 0])
+    """
+    keys, sorted_alike = _packed(columns, cardinalities)
+    groups, first = group_keys(keys)
+    if sorted_alike:
+        order = np.argsort(keys[first], kind="stable")
+    else:
+        order = np.lexsort([column[first] for column in reversed(columns)])
+    rank = np.empty(order.shape[0], np.int32)
+    rank[order] = np.arange(order.shape[0], dtype=np.int32)
+    return rank[groups], first[order]
 
 
 def sum_by_group(groups: NDArray[Any], amounts: NDArray[Any], n_groups: int) -> NDArray[Any]:

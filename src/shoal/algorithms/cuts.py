@@ -1,0 +1,129 @@
+"""What a column allows a box to be cut into: a small tree per column, laid out for the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.core.hierarchy import Hierarchy
+from shoal.core.table import FrequencyTable
+from shoal.kernels.mondrian import CUT_BOX, FIT_BOX, TIGHT_BOX
+
+__all__ = ["Trees", "start_boxes"]
+
+FITS = {"cut": CUT_BOX, "fit": FIT_BOX, "tight": TIGHT_BOX}
+
+
+@dataclass(frozen=True, eq=False)
+class Trees:
+    """The nodes that the sides of boxes may be, of all columns in one numbering.
+
+    A node without children is an interval that is cut anywhere; one with children sheds them one by one.
+
+    Parameters
+    ----------
+    lo, hi : int32 [n_nodes]
+        Interval of leaf codes of each node.
+    offsets : int64 [n_nodes + 1]
+        Children of node *v* are ``kids[offsets[v]:offsets[v + 1]]``, in code order.
+    kids : int32 [n_nodes - n_qi]
+    first : int64 [n_qi + 1]
+        Nodes ``first[j]:first[j + 1]`` belong to column *j*.
+    fit : int64 [n_qi]
+        How far a side without children shrinks to its records.
+    """
+
+    lo: NDArray[np.int32]
+    hi: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    kids: NDArray[np.int32]
+    first: NDArray[np.int64]
+    fit: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, hierarchies: tuple[Hierarchy, ...], labels: str, boxes: str) -> Trees:
+        """Lay out the trees for a label form.
+
+        Parameters
+        ----------
+        hierarchies : tuple of Hierarchy
+        labels : {"nodes", "ranges", "sets", "stars"}
+        boxes : {"cut", "fit", "tight"}
+        """
+        lo: list[NDArray[Any]] = []
+        hi: list[NDArray[Any]] = []
+        kids: list[NDArray[Any]] = []
+        counts: list[NDArray[Any]] = []
+        first = [0]
+        fit = []
+        for hierarchy in hierarchies:
+            lows, highs, parents = _nodes(hierarchy, labels)
+            order = np.lexsort((lows, parents))[np.count_nonzero(parents < 0) :]
+            lo.append(lows)
+            hi.append(highs)
+            kids.append(order + first[-1])
+            counts.append(np.bincount(parents[order], minlength=len(lows)))
+            first.append(first[-1] + len(lows))
+            fit.append(TIGHT_BOX if boxes == "fit" and not hierarchy.ordered else FITS[boxes])
+        return cls(
+            np.concatenate(lo).astype(np.int32),
+            np.concatenate(hi).astype(np.int32),
+            np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(np.int64),
+            np.concatenate(kids).astype(np.int32),
+            np.array(first, np.int64),
+            np.array(fit, np.int64),
+        )
+
+
+def _nodes(hierarchy: Hierarchy, labels: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return first code, last code and parent of each node of one column; the root's parent is -1."""
+    if labels == "nodes":
+        return hierarchy.lo, hierarchy.hi, hierarchy.parents
+    last = hierarchy.n_values - 1
+    if labels == "stars":
+        leaves = np.arange(last + 1)
+        if last == 0:
+            return leaves, leaves, np.array([-1])
+        return np.append(leaves, 0), np.append(leaves, last), np.append(np.full(last + 1, last + 1), -1)
+    if hierarchy.has_null and last > 0:
+        # Missing and present values share no label but the star, so they part like the children of a node.
+        return np.array([0, last, 0]), np.array([last - 1, last, last]), np.array([2, 2, -1])
+    return np.array([0]), np.array([last]), np.array([-1])
+
+
+def start_boxes(
+    table: FrequencyTable, trees: Trees, labels: str, max_levels: Mapping[str, int]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Return the sides of the box that each point starts in.
+
+    Returns
+    -------
+    lo, hi, node : int32 [n_points, n_qi]
+        Interval and lowest node around it; the whole domain where no highest level is given.
+    """
+    lo = np.empty((table.n_points, table.n_qi), np.int32)
+    hi, node = np.empty_like(lo), np.empty_like(lo)
+    for j, (name, hierarchy) in enumerate(zip(table.names, table.hierarchies, strict=True)):
+        level = min(max_levels.get(name, hierarchy.height), hierarchy.height)
+        if labels == "stars" and level < hierarchy.height:
+            level = 0
+        nodes = hierarchy.levels[level][table.codes[:, j]]
+        lo[:, j], hi[:, j] = hierarchy.lo[nodes], hierarchy.hi[nodes]
+        node[:, j] = trees.first[j] + _tree_nodes(hierarchy, labels, nodes)
+    return lo, hi, node
+
+
+def _tree_nodes(hierarchy: Hierarchy, labels: str, nodes: NDArray[np.int32]) -> NDArray[Any]:
+    """Return the nodes of the column's tree, as :func:`_nodes` numbers them, around nodes of its hierarchy."""
+    if labels == "nodes":
+        return nodes
+    lo, hi, last = hierarchy.lo[nodes], hierarchy.hi[nodes], hierarchy.n_values - 1
+    if labels == "stars":
+        return np.where(lo == hi, lo, last + 1)
+    if hierarchy.has_null and last > 0:
+        return np.where(lo == last, 1, np.where(hi == last, 2, 0))
+    return np.zeros(len(nodes), np.int32)

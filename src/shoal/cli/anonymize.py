@@ -1,0 +1,101 @@
+"""shoal anonymize: from a table of people to a published table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli import options as o
+from shoal.cli.say import emit_json, message, progress_bar, show
+from shoal.errors import SpecError
+
+if TYPE_CHECKING:
+    from shoal.workflow.spec import ColumnSpec
+
+__all__ = ["anonymize"]
+
+
+def anonymize(
+    source: Annotated[str, typer.Argument(metavar="INPUT", help="CSV, TSV or Parquet; - for CSV on stdin.")],
+    *,
+    out: Annotated[str, typer.Option("-o", "--out", metavar="OUT", help="File to write; - for stdout.")],
+    spec: o.SpecFile = None,
+    keep_order: Annotated[
+        bool, typer.Option("--keep-order", help="Keep the order of rows, which may tell who is who.")
+    ] = False,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", min=0, help="Repeat a run exactly. Keep it private: with it the shuffle can be undone."
+        ),
+    ] = None,
+    force: o.Force = False,
+    json: o.Json = False,
+    quiet: o.Quiet = False,
+    quasi: o.Quasi = None,
+    sensitive: o.Sensitive = None,
+    insensitive: o.Insensitive = None,
+    unit: o.Unit = None,
+    k: o.K = None,
+    l: o.L = None,
+    t: o.T = None,
+    alpha: o.Alpha = None,
+    hierarchies: o.Hierarchies = None,
+    algorithm: o.Algorithm = None,
+    loss: o.Loss = None,
+    labels: o.Labels = None,
+    suppression_limit: o.SuppressionLimit = None,
+    delimiter: o.Delimiter = None,
+    encoding: o.Encoding = None,
+    missing: o.Missing = None,
+) -> int:
+    """Search a recoding, apply it, count the output again, and write it with its manifests.
+
+    The output is written only if every model holds in it. Without a spec:
+
+    shoal anonymize people.csv --quasi age,sex,zip --sensitive disease -k 5 -o out.csv
+    """
+    if json and out == "-":
+        raise SpecError("--json and -o - both want stdout", fix="write the table to a file")
+    wanted = o.spec_from(
+        spec=spec,
+        quasi=quasi,
+        sensitive=sensitive,
+        insensitive=insensitive,
+        unit=unit,
+        k=k,
+        l=l,
+        t=t,
+        alpha=alpha,
+        hierarchies=hierarchies,
+        algorithm=algorithm,
+        loss=loss,
+        labels=labels,
+        suppression_limit=suppression_limit,
+        delimiter=delimiter,
+        encoding=encoding,
+        missing=missing,
+    )
+    if hierarchies is not None and not quiet:
+        _say_automatic(wanted.columns)
+    from shoal.report.terminal import release_report
+    from shoal.workflow import anonymize_file
+
+    with progress_bar(quiet=quiet or json) as progress:
+        release = anonymize_file(
+            source, wanted, out, seed=seed, keep_order=keep_order, force=force, progress=progress
+        )
+    if json:
+        emit_json("anonymize", {"result": release.as_dict()})
+    elif not quiet:
+        show(release_report(release.as_dict()), stderr=True)
+    return 0
+
+
+def _say_automatic(columns: Mapping[str, ColumnSpec]) -> None:
+    """Name the quasi-identifiers for which the folder of hierarchies has no file."""
+    without = [name for name, c in columns.items() if c.role == "quasi-identifier" and c.hierarchy is None]
+    if without:
+        message(f"no hierarchy file for {', '.join(without)}: made automatically")

@@ -1,0 +1,59 @@
+"""shoal audit: what a table satisfies as it stands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from shoal.cli import options as o
+from shoal.cli.say import emit_json, show
+
+__all__ = ["audit"]
+
+
+def audit(
+    source: Annotated[str, typer.Argument(metavar="INPUT", help="CSV, TSV or Parquet; - for CSV on stdin.")],
+    *,
+    spec: o.SpecFile = None,
+    json: o.Json = False,
+    quiet: o.Quiet = False,
+    quasi: o.Quasi = None,
+    sensitive: o.Sensitive = None,
+    unit: o.Unit = None,
+    k: o.K = None,
+    l: o.L = None,
+    t: o.T = None,
+    alpha: o.Alpha = None,
+    delimiter: o.Delimiter = None,
+    encoding: o.Encoding = None,
+    missing: o.Missing = None,
+) -> int:
+    """Say what a table satisfies as it stands, and how great its risk is. Nothing is changed.
+
+    Exit code 1 if a model that was asked for does not hold. Without a spec:
+
+    shoal audit people.csv --quasi age,sex,zip --sensitive disease
+    """
+    wanted = o.spec_from(
+        spec=spec,
+        quasi=quasi,
+        sensitive=sensitive,
+        unit=unit,
+        k=k,
+        l=l,
+        t=t,
+        alpha=alpha,
+        delimiter=delimiter,
+        encoding=encoding,
+        missing=missing,
+    )
+    from shoal.report.terminal import audit_report
+    from shoal.workflow import audit_file
+
+    found = audit_file(source, wanted)
+    if json:
+        emit_json("audit", {"result": found.as_dict()})
+    elif not quiet:
+        show(audit_report(found.as_dict()))
+    return 0 if found.satisfied else 1

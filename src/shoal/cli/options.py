@@ -1,0 +1,235 @@
+"""The options that several commands share, and the spec that they amount to."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoal.errors import SpecError
+
+if TYPE_CHECKING:
+    from shoal.workflow.spec import Spec
+
+__all__ = [
+    "Algorithm",
+    "Alpha",
+    "Delimiter",
+    "Encoding",
+    "Force",
+    "Hierarchies",
+    "Insensitive",
+    "Json",
+    "K",
+    "L",
+    "Labels",
+    "Loss",
+    "Missing",
+    "Quasi",
+    "Quiet",
+    "Sensitive",
+    "SpecFile",
+    "SuppressionLimit",
+    "T",
+    "Unit",
+    "names",
+    "reading",
+    "spec_from",
+]
+
+SHORT = "Instead of a spec"
+READING = "Reading"
+METHOD = "Search"
+
+SpecFile = Annotated[Path | None, typer.Option("--spec", help="The spec, a TOML file; `shoal init` writes one.")]
+Quasi = Annotated[
+    list[str] | None,
+    typer.Option("--quasi", metavar="A,B,…", help="Columns an attacker may know.", rich_help_panel=SHORT),
+]
+Sensitive = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sensitive", metavar="A,…", help="Columns nobody may learn of a person.", rich_help_panel=SHORT
+    ),
+]
+Insensitive = Annotated[
+    list[str] | None,
+    typer.Option("--insensitive", metavar="A,…", help="Columns to publish as they are.", rich_help_panel=SHORT),
+]
+Unit = Annotated[
+    str | None,
+    typer.Option(
+        "--unit",
+        metavar="A",
+        help="Column that says which person a row is of; people are counted then.",
+        rich_help_panel=SHORT,
+    ),
+]
+K = Annotated[
+    int | None, typer.Option("-k", "--k", min=1, help="k-anonymity: smallest group.", rich_help_panel=SHORT)
+]
+L = Annotated[
+    int | None,
+    typer.Option("--l", min=1, help="l-diversity: fewest different sensitive values.", rich_help_panel=SHORT),
+]
+T = Annotated[
+    str | None,
+    typer.Option("--t", metavar="T", help="t-closeness: largest distance to the whole.", rich_help_panel=SHORT),
+]
+Alpha = Annotated[
+    str | None,
+    typer.Option(
+        "--alpha",
+        metavar="A",
+        help="Largest share of a sensitive value in a group, 0.5 or 1/2.",
+        rich_help_panel=SHORT,
+    ),
+]
+Hierarchies = Annotated[
+    Path | None,
+    typer.Option(
+        "--hierarchies",
+        metavar="DIR",
+        help="Folder with one CSV hierarchy per column: …COLUMN.csv.",
+        rich_help_panel=SHORT,
+    ),
+]
+Algorithm = Annotated[
+    str | None,
+    typer.Option("--algorithm", metavar="NAME", help="See `shoal list algorithms`.", rich_help_panel=METHOD),
+]
+Loss = Annotated[
+    str | None, typer.Option("--loss", metavar="NAME", help="See `shoal list losses`.", rich_help_panel=METHOD)
+]
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        "--labels",
+        metavar="KIND",
+        help="nodes, ranges, sets or stars: what published cells may say.",
+        rich_help_panel=METHOD,
+    ),
+]
+SuppressionLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--suppression-limit",
+        metavar="SHARE",
+        help="Largest share of suppressed records, 0.04 or 1/25.",
+        rich_help_panel=METHOD,
+    ),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option("--delimiter", metavar="C", help="Between the fields of a CSV file.", rich_help_panel=READING),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", metavar="NAME", help="Of a CSV file; UTF-8 if not given.", rich_help_panel=READING),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing", metavar="TEXT", help="A text that means missing; repeat for more.", rich_help_panel=READING
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to stdout.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+
+
+def names(given: Iterable[str] | None) -> list[str]:
+    """Return the column names of options like ``--quasi a,b --quasi '"c,d"'``.
+
+    Examples
+    --------
+    >>> names(["age,sex", '"income, net"'])
+    ['age', 'sex', 'income, net']
+    """
+    return [
+        name.strip() for part in given or () for row in csv.reader([part], skipinitialspace=True) for name in row
+    ]
+
+
+def reading(*, delimiter: str | None, encoding: str | None, missing: list[str] | None) -> dict[str, Any]:
+    """Return the keys of ``[input]`` that are given."""
+    return _given(
+        delimiter="\t" if delimiter in ("\\t", "tab") else delimiter,
+        encoding=encoding,
+        missing=None if missing is None else list(missing),
+    )
+
+
+def spec_from(
+    *,
+    spec: Path | None,
+    quasi: list[str] | None,
+    sensitive: list[str] | None,
+    insensitive: list[str] | None = None,
+    unit: str | None = None,
+    k: int | None = None,
+    l: int | None = None,
+    t: str | None = None,
+    alpha: str | None = None,
+    hierarchies: Path | None = None,
+    algorithm: str | None = None,
+    loss: str | None = None,
+    labels: str | None = None,
+    suppression_limit: str | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    missing: list[str] | None = None,
+) -> Spec:
+    """Return the spec of a command: a file with some keys replaced, or the short form.
+
+    Raises
+    ------
+    SpecError
+        If neither or both are given, or the spec has a fault.
+    """
+    from shoal.workflow.spec import Spec
+
+    method = _given(algorithm=algorithm, loss=loss, labels=labels, suppression_limit=suppression_limit)
+    how = reading(delimiter=delimiter, encoding=encoding, missing=missing)
+    short = _given(
+        quasi=quasi or None,
+        sensitive=sensitive or None,
+        insensitive=insensitive or None,
+        unit=unit,
+        k=k,
+        l=l,
+        t=t,
+        alpha=alpha,
+    )
+    if spec is not None:
+        if short:
+            raise SpecError(
+                f"--spec and --{next(iter(short))} say the same thing twice",
+                fix="columns and models stand in the spec: change them there",
+            )
+        return Spec.from_toml(spec).changed(input=how, method=method, hierarchies=hierarchies)
+    if not quasi:
+        raise SpecError(
+            "the command does not know what the columns are",
+            fix="give --spec FILE (`shoal init INPUT` writes one), or --quasi with what an attacker may know",
+        )
+    return Spec.quick(
+        names(quasi),
+        sensitive=names(sensitive),
+        insensitive=names(insensitive),
+        unit=unit,
+        k=k,
+        l=l,
+        t=t,
+        alpha=alpha,
+        hierarchies=hierarchies,
+        input=how,
+        method=method,
+    )
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}

@@ -1,0 +1,97 @@
+"""Rows to codes: one compact code per row and column, in a single streaming pass."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+__all__ = ["EncodedColumn", "compact", "encode"]
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedColumn:
+    """The texts of a column and which one each row holds.
+
+    Parameters
+    ----------
+    texts : tuple of str or None
+        Distinct texts, sorted; ``None``, the missing value, comes last where it occurs.
+    codes : uint8, uint16 or uint32 [n_rows]
+        Index into *texts*.
+    """
+
+    texts: tuple[str | None, ...]
+    codes: NDArray[Any]
+
+    def recoded(self, code_of: Mapping[str | None, int], n_codes: int) -> NDArray[Any]:
+        """Return the code of each row in another numbering of the same texts."""
+        mapped = np.fromiter((code_of[text] for text in self.texts), np.int64, len(self.texts))
+        return compact(mapped, n_codes)[self.codes]
+
+
+def compact(codes: NDArray[Any], n_codes: int) -> NDArray[Any]:
+    """Return *codes* in the smallest unsigned type that holds ``n_codes`` values."""
+    for kind in (np.uint8, np.uint16):
+        if n_codes <= np.iinfo(kind).max + 1:
+            return codes.astype(kind)
+    return codes.astype(np.uint32)
+
+
+def encode(
+    frame: pl.LazyFrame, columns: Sequence[str], expressions: Mapping[str, pl.Expr] | None = None
+) -> dict[str, EncodedColumn]:
+    """Read the texts of some columns.
+
+    Parameters
+    ----------
+    frame : LazyFrame
+        Scanned once, streaming; the order of rows is kept.
+    columns : sequence of str
+    expressions : mapping of str to Expr, optional
+        How a column's canonical text is made, where it is not text already.
+
+    Returns
+    -------
+    dict of str to EncodedColumn
+        Memory: one to four bytes per row and column.
+    """
+    expressions = expressions or {}
+    # Categories of their own let Polars number the texts while it reads, in one pass and without a known domain.
+    casts = [
+        expressions.get(name, pl.col(name)).cast(pl.Categorical(pl.Categories.random())).alias(name)
+        for name in dict.fromkeys(columns)
+    ]
+    if not casts:
+        return {}
+    read = frame.select(casts).collect(engine="streaming")
+    encoded = {}
+    for name in read.columns:
+        encoded[name] = _encoded(read.get_column(name))
+        read = read.drop(name)
+    return encoded
+
+
+def _encoded(column: pl.Series) -> EncodedColumn:
+    distinct = column.unique()
+    physical = distinct.to_physical()
+    pairs = [
+        (text, code)
+        for text, code in zip(distinct.cast(pl.String).to_list(), physical.to_list(), strict=True)
+        if text is not None
+    ]
+    pairs.sort()
+    has_null = distinct.null_count() > 0
+    texts: tuple[str | None, ...] = tuple(text for text, _ in pairs)
+    # Physical codes are numbered in whatever order threads met the texts; sorted texts make them reproducible.
+    rank = np.zeros(max((code for _, code in pairs), default=-1) + 2, np.int64)
+    for position, (_, code) in enumerate(pairs):
+        rank[code] = position
+    rank[-1] = len(pairs)
+    filled = column.to_physical().fill_null(rank.shape[0] - 1).to_numpy()
+    codes = compact(rank, len(pairs) + 1)[filled]
+    return EncodedColumn((*texts, None) if has_null else texts, codes)

@@ -1,0 +1,187 @@
+"""Counting the classes of one lattice node, from points or from the classes of a finer node.
+
+A class is known by one of its points, its representative: the codes of that point, lifted to the node's levels,
+are the class's label. Lifted codes are packed into one 64-bit key by adding up a contribution per column, so a
+node costs one gather per column and class of the source.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels.jit import kernel
+
+__all__ = ["dense_to_sparse", "finest_source", "gain_of", "merge_classes"]
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@kernel
+def _merge(  # noqa: PLR0917
+    codes: Any,
+    source: Any,
+    rows: Any,
+    histogram: Any,
+    contributions: Any,
+    starts: Any,
+    slots: Any,
+    keys: Any,
+    found: Any,
+    sums: Any,
+    merged: Any,
+) -> int:  # pragma: no cover - compiled
+    mask = np.uint64(slots.shape[0] - 1)
+    n_columns = starts.shape[0]
+    n_values = histogram.shape[1]
+    n_classes = 0
+    for i in range(source.shape[0]):
+        point = source[i]
+        key = np.uint64(0)
+        for j in range(n_columns):
+            if starts[j] >= 0:
+                key += contributions[starts[j] + codes[point, j]]
+        mixed = key * _GOLDEN
+        at = (mixed ^ (mixed >> np.uint64(32))) & mask
+        while True:
+            class_ = slots[at]
+            if class_ < 0:
+                slots[at] = n_classes
+                keys[n_classes] = key
+                found[n_classes] = point
+                sums[n_classes] = rows[i]
+                for v in range(n_values):
+                    merged[n_classes, v] = histogram[i, v]
+                n_classes += 1
+                break
+            if keys[class_] == key:
+                sums[class_] += rows[i]
+                for v in range(n_values):
+                    merged[class_, v] += histogram[i, v]
+                break
+            at = (at + np.uint64(1)) & mask
+    return n_classes
+
+
+@kernel
+def _finest(levels: Any, sizes: Any, n: int, node: Any) -> int:  # pragma: no cover - compiled
+    best = -1
+    for i in range(n):
+        if best >= 0 and sizes[i] >= sizes[best]:
+            continue
+        finer = True
+        for j in range(node.shape[0]):
+            if levels[i, j] > node[j]:
+                finer = False
+                break
+        if finer:
+            best = i
+    return best
+
+
+@kernel
+def _gain(codes: Any, source: Any, rows: Any, chosen: Any, gains: Any, starts: Any) -> float:  # noqa: PLR0917  # pragma: no cover - compiled
+    total = 0.0
+    for i in range(source.shape[0]):
+        if chosen[i]:
+            own = 0.0
+            for j in range(starts.shape[0]):
+                own += gains[starts[j] + codes[source[i], j]]
+            total += own * rows[i]
+    return total
+
+
+@kernel
+def _entries(dense: Any, start: int, stop: int, offsets: Any, values: Any, counts: Any) -> int:  # noqa: PLR0917  # pragma: no cover - compiled
+    n = 0
+    for class_ in range(dense.shape[0]):
+        offsets[class_] = n
+        for v in range(start, stop):
+            if dense[class_, v] > 0:
+                values[n] = v - start
+                counts[n] = dense[class_, v]
+                n += 1
+    offsets[dense.shape[0]] = n
+    return n
+
+
+def merge_classes(
+    codes: NDArray[np.int32],
+    *,
+    source: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    histogram: NDArray[np.int32],
+    contributions: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    """Merge the classes of a finer node into those of a coarser one.
+
+    Parameters
+    ----------
+    codes : int32 [n_points, n_columns]
+    source : int32 [n_source]
+        Representative point of each class of the finer node.
+    rows : int64 [n_source]
+        Its rows.
+    histogram : int32 [n_source, n_values]
+        Its counts of sensitive values; zero columns where none are wanted.
+    contributions : uint64
+        What each code adds to the key, one block per column and level.
+    starts : int64 [n_columns]
+        First entry of the node's block of each column; -1 where the level says nothing.
+
+    Returns
+    -------
+    representative : int32 [n_classes]
+    rows : int64 [n_classes]
+    histogram : int32 [n_classes, n_values]
+    """
+    n = source.shape[0]
+    slots = np.full(1 << max(4, (2 * n).bit_length()), -1, np.int32)
+    keys = np.empty(n, np.uint64)
+    found = np.empty(n, np.int32)
+    sums = np.empty(n, np.int64)
+    merged = np.empty((n, histogram.shape[1]), np.int32)
+    n_classes = _merge(codes, source, rows, histogram, contributions, starts, slots, keys, found, sums, merged)
+    return found[:n_classes].copy(), sums[:n_classes].copy(), merged[:n_classes].copy()
+
+
+def finest_source(levels: NDArray[np.int32], *, sizes: NDArray[np.int64], n: int, node: NDArray[np.int32]) -> int:
+    """Return which of the first *n* counted nodes is finer than *node* and has fewest classes, or -1."""
+    return int(_finest(levels, sizes, n, node))
+
+
+def gain_of(
+    codes: NDArray[np.int32],
+    *,
+    source: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    chosen: NDArray[np.bool_],
+    gains: NDArray[np.float64],
+    starts: NDArray[np.int64],
+) -> float:
+    """Return what the *chosen* classes would cost more if they were suppressed.
+
+    ``gains[starts[j] + code]`` is the difference for one row in column *j*.
+    """
+    return float(_gain(codes, source, rows, chosen, gains, starts))
+
+
+def dense_to_sparse(
+    dense: NDArray[np.int32], start: int, stop: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Return the positive entries of the columns ``start:stop`` as offsets, values and counts, class by class.
+
+    Examples
+    --------
+    >>> offsets, values, counts = dense_to_sparse(np.array([[9, 0, 2], [9, 1, 1]], np.int32), 1, 3)
+    >>> offsets.tolist(), values.tolist(), counts.tolist()
+    ([0, 1, 3], [1, 0, 1], [2, 1, 1])
+    """
+    offsets = np.empty(dense.shape[0] + 1, np.int64)
+    values = np.empty(dense.shape[0] * (stop - start), np.int32)
+    counts = np.empty(dense.shape[0] * (stop - start), np.int64)
+    n = _entries(dense, start, stop, offsets, values, counts)
+    return offsets, values[:n], counts[:n]

@@ -1,0 +1,251 @@
+"""(α, k)-anonymity: nobody's sensitive value can be guessed with more confidence than α."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.core.classes import Classes, Histogram
+from shoal.core.context import Context, SensitiveColumn
+from shoal.core.protocols import Closure
+from shoal.core.rational import Exact, exact
+from shoal.errors import SpecError
+from shoal.kernels.eligible import largest_within
+
+__all__ = ["AlphaKAnonymity", "effective_alpha"]
+
+FORMS = ("ratio", "ceiling")
+READINGS = ("per-value", "union")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlphaKAnonymity:
+    """Every class has at least *k* records, and no sensitive value has more than the share *alpha* of them.
+
+    Parameters
+    ----------
+    sensitive : str
+        A sensitive column.
+    alpha : int, float, str or Fraction, or mapping of str to these
+        Largest share of a value in a class, in (0, 1], read exactly. A mapping gives each value its own; values
+        that it does not name have no limit.
+    k : int, default 1
+        Smallest allowed class, at least 1.
+    values : iterable of str, optional
+        The values that *alpha* bounds; all values of the column, the missing one included, where left out.
+        A value that never occurs bounds nothing. ``None`` among them is the missing value.
+    form : {"ratio", "ceiling"}, default "ratio"
+        ``count <= alpha * size``, or the paper's refined ``count <= ceil(alpha * size)``. The second promises
+        less than *alpha* (see :attr:`effective_alpha`).
+    reading : {"per-value", "union"}, default "per-value"
+        Whether *alpha* bounds each of the *values* or all of them together.
+
+    Raises
+    ------
+    SpecError
+        If a setting is out of range or the settings contradict each other.
+
+    Notes
+    -----
+    Nulls: a sensitive null is a value like any other.
+    Weights: not used; sample counts only.
+    Monotone: ratio form yes under generalization (closure UNION, the k part SUPERSET); ceiling form no (NONE).
+    Where people are counted no: people with a value do not add up. In the union reading a person with two of
+    the values counts once per value, up to the size of the class, so the share is never understated.
+    Cost: O(entries of the histograms).
+
+    References
+    ----------
+    .. [1] Wong, R., Li, J., Fu, A., Wang, K. (2006), (α, k)-anonymity: an enhanced k-anonymity model for
+       privacy preserving data publishing. doi:10.1145/1150402.1150499
+
+    Examples
+    --------
+    >>> classes = Classes.from_counts([4, 3], {"disease": [[2, 1, 1], [2, 1, 0]]})
+    >>> AlphaKAnonymity(sensitive="disease", alpha="1/2", k=3).violating(classes, Context()).tolist()
+    [False, True]
+    >>> AlphaKAnonymity(sensitive="disease", alpha="1/2", form="ceiling").violating(classes, Context()).tolist()
+    [False, False]
+    """
+
+    name: ClassVar[str] = "alpha-k-anonymity"
+    sensitive: str
+    alpha: Exact | Mapping[str, Exact]
+    k: int = 1
+    values: Iterable[str | None] | None = None
+    form: str = "ratio"
+    reading: str = "per-value"
+
+    def __post_init__(self) -> None:
+        problems = []
+        if self.values is not None:
+            values = (self.values,) if isinstance(self.values, str) else tuple(self.values)
+            object.__setattr__(self, "values", values)
+            if not values:
+                problems.append("values is empty: leave it out for all values")
+        if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
+            problems.append("k must be a whole number of at least 1")
+        if self.form not in FORMS:
+            problems.append(f"form must be one of {', '.join(FORMS)}")
+        if self.reading not in READINGS:
+            problems.append(f"reading must be one of {', '.join(READINGS)}")
+        elif self.reading == "union" and (self.values is None or isinstance(self.alpha, Mapping)):
+            problems.append("the union reading needs values and one alpha")
+        if isinstance(self.alpha, Mapping):
+            if self.values is not None:
+                problems.append("values is not used where alpha names them: give one of the two")
+            if not self.alpha:
+                problems.append("alpha names no value")
+        if not all(0 < limit <= 1 for limit in self.limits.values()):
+            problems.append("alpha must be above 0 and at most 1")
+        if problems:
+            raise SpecError("; ".join(problems), where=self.name, fix='alpha = "1/2", k = 5 is a common choice')
+
+    @cached_property
+    def limits(self) -> dict[str | None, Fraction]:
+        """The exact largest share of each named value; one entry ``""`` where all values are meant."""
+        if isinstance(self.alpha, Mapping):
+            return {value: exact(alpha, "alpha") for value, alpha in self.alpha.items()}
+        return dict.fromkeys(self.values or ("",), exact(self.alpha, "alpha"))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sensitive column."""
+        return (self.sensitive,)
+
+    @property
+    def required(self) -> float:
+        """The threshold alpha; 1 for a mapping, whose achieved figure is a share of each value's own alpha."""
+        return 1.0 if isinstance(self.alpha, Mapping) else float(next(iter(self.limits.values())))
+
+    @property
+    def effective_alpha(self) -> Fraction:
+        """The largest share that a passing class can show: above alpha in the ceiling form."""
+        alpha = max(self.limits.values())
+        return effective_alpha(alpha, self.k) if self.form == "ceiling" else alpha
+
+    def closure(self, *, by_people: bool) -> Closure:
+        """Return UNION for the ratio form on rows; NONE for the ceiling form or people."""
+        return Closure.NONE if by_people or self.form == "ceiling" else Closure.UNION
+
+    def violating(self, classes: Classes, context: Context) -> NDArray[np.bool_]:
+        """Return which classes are smaller than k or show a value too often."""
+        bounded, numerators, denominators = self._bounded(classes, context)
+        size = classes.size[bounded.owner]
+        if self.form == "ratio":
+            over = bounded.counts * denominators > numerators * size
+        else:
+            over = bounded.counts > -(-numerators * size // denominators)
+        violating: NDArray[np.bool_] = bounded.per_class(np.logical_or, over) | (classes.size < self.k)
+        return violating
+
+    def achieved(self, classes: Classes, context: Context) -> float | None:
+        """Return the largest share that a bounded value has in a class, in [0, 1].
+
+        For a mapping, the largest ratio of a share to its own alpha. In the ceiling form a class may pass with
+        a share above alpha, up to :attr:`effective_alpha`.
+        """
+        if not len(classes):
+            return None
+        bounded, numerators, denominators = self._bounded(classes, context)
+        shares = bounded.counts / np.maximum(classes.size, 1)[bounded.owner]
+        if isinstance(self.alpha, Mapping):
+            shares = shares * denominators / numerators
+        if self.reading == "per-value" and not self._all_values:
+            shares = shares[np.isin(bounded.values, self._codes(context.column(self.sensitive)))]
+        return float(shares.max(initial=0.0))
+
+    def figures(self, classes: Classes, context: Context) -> dict[str, float | None]:
+        """Return the size of the smallest class and, in the ceiling form, the effective alpha."""
+        figures: dict[str, float | None] = {"k": int(classes.size.min()) if len(classes) else None}
+        if self.form == "ceiling":
+            figures["effective_alpha"] = float(self.effective_alpha)
+        return figures
+
+    def must_suppress(self, classes: Classes, context: Context) -> NDArray[np.int64]:
+        """Return the rows beyond the largest part that could pass; all where that is smaller than k.
+
+        In the ceiling form a part of at least k rows that passes keeps to the effective alpha, a ratio.
+        """
+        if context.by_people:
+            return np.where(classes.size < self.k, classes.rows, 0)
+        bounded, numerators, denominators = self._bounded(classes, context, effective=self.form == "ceiling")
+        full = np.zeros(bounded.counts.shape[0], np.int64)
+        kept = largest_within(
+            bounded.offsets, bounded.counts, full + numerators, full + denominators, classes.size
+        )
+        return classes.rows - np.where(kept < self.k, 0, kept)
+
+    def _bounded(
+        self, classes: Classes, context: Context, *, effective: bool = False
+    ) -> tuple[Histogram, Any, Any]:
+        """Return the counts that alpha bounds, with the numerator and denominator of each one's alpha."""
+        histogram = classes.histograms[self.sensitive]
+        if self._all_values:
+            return histogram, *self._fraction(self.limits[""], effective=effective)
+        column = context.column(self.sensitive)
+        if self.reading == "union":
+            named = np.isin(histogram.values, self._codes(column))
+            sums = histogram.per_class(np.add, np.where(named, histogram.counts, 0))
+            everything = np.arange(len(classes) + 1, dtype=np.int64)
+            united = Histogram(everything, np.zeros(len(classes), np.int32), np.minimum(sums, classes.size))
+            return united, *self._fraction(next(iter(self.limits.values())), effective=effective)
+        key = (self.name, tuple(self.limits.items()), self.k if effective else 0)
+        if key not in column.derived:
+            # An alpha of 1 bounds nothing.
+            shares = np.ones((2, column.hierarchy.n_values), np.int64)
+            for value, limit in self.limits.items():
+                if value in column.hierarchy.codes:
+                    shares[:, column.hierarchy.codes[value]] = self._fraction(limit, effective=effective)
+            column.derived[key] = shares
+        shares = column.derived[key]
+        return histogram, shares[0][histogram.values], shares[1][histogram.values]
+
+    @property
+    def _all_values(self) -> bool:
+        return self.values is None and not isinstance(self.alpha, Mapping)
+
+    def _fraction(self, alpha: Fraction, *, effective: bool) -> tuple[int, int]:
+        used = effective_alpha(alpha, self.k) if effective else alpha
+        return used.numerator, used.denominator
+
+    def _codes(self, column: SensitiveColumn) -> NDArray[np.int32]:
+        known = column.hierarchy.codes
+        return np.array([known[value] for value in self.limits if value in known], np.int32)
+
+
+def effective_alpha(alpha: Fraction, k: int) -> Fraction:
+    """Return the largest share that ``count <= ceil(alpha * size)`` lets a class of at least *k* show.
+
+    That is the maximum of ceil(alpha n)/n over n >= k. For each numerator the smallest n is the worst, and
+    the m-th is below alpha * m/(m - 1), which ends the search.
+
+    Parameters
+    ----------
+    alpha : Fraction
+        In (0, 1].
+    k : int
+
+    Returns
+    -------
+    Fraction
+        In [alpha, alpha + 1/k).
+
+    Examples
+    --------
+    >>> effective_alpha(Fraction(1, 2), 5), effective_alpha(Fraction(1, 10), 10)
+    (Fraction(3, 5), Fraction(2, 11))
+    """
+    count = -(-alpha.numerator * k // alpha.denominator)
+    best = Fraction(count, k)
+    while best < 1 and (count < 2 or alpha * count > best * (count - 1)):
+        count += 1
+        size = max(k, (count - 1) * alpha.denominator // alpha.numerator + 1)
+        best = max(best, Fraction(count, size))
+    return best

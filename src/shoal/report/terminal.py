@@ -1,0 +1,276 @@
+"""What a run, an audit or a verification found, for a terminal of 80 columns.
+
+Each function takes the ``as_dict()`` of a result, so nothing below the report knows how it is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from shoal.report.words import count, measure, model_sentence, percent, printable, treatment
+
+__all__ = [
+    "audit_report",
+    "hierarchy_report",
+    "list_report",
+    "release_report",
+    "tree_report",
+    "verification_report",
+]
+
+LOOK_ALIKES = (
+    "Look-alikes are records with the same text in every quasi-identifier; quasi-identifiers are the columns "
+    "that somebody outside may know of a person."
+)
+LOSSES = {
+    "ncp": "share of detail lost in the quasi-identifiers, 0 to 1",
+    "ncp-value": "share of the span of values that cells now cover, 0 to 1",
+    "distortion": "share of the levels climbed, 0 to 1",
+    "precision": "mean share of the levels climbed per cell, 0 to 1",
+    "stars": "cells that are *",
+    "discernibility": "records each record cannot be told from, summed",
+    "average-class-size": "mean group size, in units of k",
+    "non-uniform-entropy": "bits of detail lost",
+}
+RISKS = (
+    ("highest", "highest, over all records", percent),
+    ("average", "average over all records", percent),
+    ("uniques", "{members} that stand alone", count),
+    ("classes", "groups of look-alikes", count),
+)
+
+
+def release_report(data: Mapping[str, Any]) -> RenderableType:
+    """Tell what was asked and reached, the risk before and after, and what happened to each column.
+
+    Parameters
+    ----------
+    data : mapping
+        ``Release.as_dict()``.
+    """
+    parts = [
+        _title("Every model holds in the published table; its rows were counted again to prove it."),
+        *_verdicts(data["verdicts"], members=_members(data)),
+        *_risks({"before": data["risk_before"], "after": data["risk_after"]}, _members(data)),
+        *_loss(data),
+        *_columns(data["columns"]),
+        *_suppressed(data),
+        *_written(data.get("out")),
+        *_notes("Warnings", data.get("warnings", ())),
+    ]
+    return Group(*parts)
+
+
+def audit_report(data: Mapping[str, Any]) -> RenderableType:
+    """Tell what a table satisfies as it stands.
+
+    Parameters
+    ----------
+    data : mapping
+        ``Audit.as_dict()``.
+    """
+    readings = {"as it stands": data["risk"]} if data["risk"] else {}
+    parts: list[RenderableType] = [Text(printable(sentence)) for sentence in data["sentences"]]
+    parts += _verdicts(data["verdicts"], members=_members(data))
+    parts += _risks(readings, _members(data))
+    if data["suppressed"]:
+        parts.append(
+            _line(f"{count(data['suppressed'], 'record')} with * in every quasi-identifier left out here.")
+        )
+    parts += _audited(data["columns"])
+    parts += _notes("Warnings", data.get("warnings", ()))
+    return Group(*parts)
+
+
+def verification_report(data: Mapping[str, Any]) -> RenderableType:
+    """Tell whether a finished table holds what it promises, and where it does not.
+
+    Parameters
+    ----------
+    data : mapping
+        ``Verification.as_dict()``.
+    """
+    good = "The table meets every model." if data["satisfied"] else "The table does NOT meet what was asked."
+    parts = [_title(good, good=data["satisfied"]), *_verdicts(data["verdicts"], members=_members(data))]
+    residue = data["residue"]
+    if residue["rows"]:
+        told = (residue["as_class"], residue["as_suppressed"])
+        parts += [
+            _heading("Suppressed records"),
+            _line(f"{count(residue['rows'], 'record')} with * in every quasi-identifier."),
+            _line(f"As a group of their own they {'meet' if told[0] else 'do not meet'} every model."),
+            _line(f"They are {'within' if told[1] else 'more than'} the suppression limit."),
+            _line(f"One of the two must hold, {'and one does' if any(told) else 'and none does'}."),
+        ]
+    if data["risk"]:
+        parts += _risks({"published": data["risk"]}, _members(data))
+    parts += _notes("Notes", data.get("notes", ()))
+    return Group(*parts)
+
+
+def list_report(entries: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """List names with one line and the settings of each."""
+    table = _table("name", "what it is")
+    for entry in entries:
+        settings = ", ".join(entry["settings"])
+        about = Text(printable(entry["about"].replace("*", "").replace("`", "")))
+        if settings:
+            about.append(f"\nsettings: {settings}", style="dim")
+        table.add_row(Text(printable(entry["name"]), style="bold"), about)
+    return table
+
+
+def hierarchy_report(data: Mapping[str, Any]) -> RenderableType:
+    """Tell what a hierarchy is like, level by level."""
+    table = _table(">level", ">groups")
+    for level, groups in enumerate(data["groups"]):
+        table.add_row(str(level), count(groups))
+    what = f"A tree over {count(data['values'], 'value')}, read as {data['type']}"
+    what += ", in order." if data["ordered"] else ", without an order."
+    return Group(_title(what), _indented(table))
+
+
+def tree_report(tree: Mapping[str, Any]) -> RenderableType:
+    """Draw a hierarchy from its root down."""
+
+    def label(node: Mapping[str, Any]) -> Text:
+        text = Text(printable(node["label"]) or "(missing)")
+        return text if node["values"] == 1 else text.append(f"  {count(node['values'], 'value')}", style="dim")
+
+    def grow(node: Mapping[str, Any], branch: Tree) -> Tree:
+        for child in node["children"]:
+            grow(child, branch.add(label(child)))
+        return branch
+
+    return grow(tree, Tree(label(tree)))
+
+
+def _members(data: Mapping[str, Any]) -> str:
+    """Return what was counted: people where a unit column says whose each row is."""
+    by_unit = any(column.get("role") == "unit" for column in data.get("columns", ()))
+    return "people" if data.get("people") or by_unit else "records"
+
+
+def _verdicts(verdicts: Iterable[Mapping[str, Any]], *, members: str) -> list[RenderableType]:
+    table = _table("what must hold", ">required", ">reached", "")
+    for verdict in verdicts:
+        satisfied = verdict["satisfied"]
+        answer = Text("holds" if satisfied else "FAILS", style="green" if satisfied else "bold red")
+        if not satisfied:
+            classes = count(verdict["violating_classes"], "group")
+            answer.append(f" in {classes}, {count(verdict['violating_rows'], 'record')}")
+        sentence = Text(printable(model_sentence(verdict, members=members)))
+        name = f"\n{verdict['model']}"
+        sentence.append(printable(name), style="dim")
+        table.add_row(sentence, measure(verdict["required"]), measure(verdict["achieved"]), answer)
+    if not table.row_count:
+        return []
+    return [_heading("Models"), _indented(table), _line(LOOK_ALIKES)]
+
+
+def _risks(readings: Mapping[str, Mapping[str, Any]], members: str) -> list[RenderableType]:
+    table = _table("", *(f">{name}" for name in readings))
+    for key, words, write in RISKS:
+        if all(key in risk for risk in readings.values()):
+            table.add_row(words.format(members=members), *(write(risk[key]) for risk in readings.values()))
+    if not table.row_count:
+        return []
+    return [_heading("Risk of being found, by somebody who knows the quasi-identifiers"), _indented(table)]
+
+
+def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
+    table = _table("loss", ">value", "what it is")
+    losses = data.get("losses") or {"loss": data["loss"]}
+    for name, value in losses.items():
+        table.add_row(printable(name), measure(value), LOSSES.get(name, "0 where nothing is lost"))
+    kept_small = printable(next(iter(losses)))
+    how = f"The search ({printable(data['algorithm'])}) kept {kept_small} small"
+    how += (
+        ": it is proven that it can reach no less." if data["optimal"] else "; it need not be the least possible."
+    )
+    return [_heading("Information lost"), _indented(table), _line(how)]
+
+
+def _columns(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
+    table = _table("column", "role", "what happened", ">loss")
+    for column in columns:
+        loss = column.get("loss")
+        table.add_row(
+            Text(printable(column["name"]), style="bold"),
+            column["role"] or "none",
+            treatment(column),
+            "" if loss is None else percent(loss),
+        )
+    return [_heading("Columns"), _indented(table)]
+
+
+def _audited(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
+    table = _table("quasi-identifier", ">distinct values", ">missing", ">alone only because of it")
+    for column in columns:
+        name = Text(printable(column["name"]), style="bold")
+        figures = (column["distinct"], column["missing"], column.get("alone_because_of_it"))
+        table.add_row(name, *map(count, figures))
+    return [_heading("Columns"), _indented(table)] if table.row_count else []
+
+
+def _suppressed(data: Mapping[str, Any]) -> list[RenderableType]:
+    rows, suppressed = data["rows"], data["suppressed"]
+    if not suppressed:
+        text = f"None of {count(rows, 'record')} is suppressed."
+    else:
+        text = f"{count(suppressed)} of {count(rows, 'record')} ({percent(suppressed / rows)}) suppressed: "
+        text += "their quasi-identifiers are not told."
+    return [_heading("Suppressed records"), _line(text)]
+
+
+def _written(out: str | None) -> list[RenderableType]:
+    if out is None:
+        return []
+    table = _table("", "")
+    table.add_row(Text(printable(out), overflow="fold"), "the published table")
+    table.add_row(Text(printable(f"{out}.manifest.json"), overflow="fold"), "what was done; safe to publish")
+    table.add_row(Text(printable(f"{out}.private.json"), overflow="fold"), "keep private: it holds the seed")
+    return [_heading("Written"), _indented(table)]
+
+
+def _notes(title: str, notes: Iterable[str]) -> list[RenderableType]:
+    notes = list(notes)
+    return (
+        [_heading(title, style="bold yellow"), *(_line(f"- {printable(note)}") for note in notes)] if notes else []
+    )
+
+
+def _title(text: str, *, good: bool = True) -> RenderableType:
+    return Text(text, style="bold green" if good else "bold red")
+
+
+def _heading(text: str, *, style: str = "bold") -> RenderableType:
+    return Text("\n" + text, style=style)
+
+
+def _line(text: str) -> RenderableType:
+    return _indented(Text(text))
+
+
+def _indented(renderable: RenderableType) -> RenderableType:
+    return Padding(renderable, (0, 0, 0, 2), expand=False)
+
+
+def _table(*headings: str) -> Table:
+    """Return a table without lines, which reads as well in a file; a heading with ``>`` is aligned right."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=any(headings), header_style="dim")
+    for heading in headings:
+        right = heading.startswith(">")
+        table.add_column(
+            heading.removeprefix(">"),
+            justify="right" if right else "left",
+            no_wrap=right,
+        )
+    return table

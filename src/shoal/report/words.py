@@ -1,0 +1,123 @@
+"""Figures and terms of a report in plain words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["count", "measure", "model_sentence", "percent", "printable", "treatment"]
+
+SENTENCES = {
+    "k-anonymity": "Every group of look-alikes has at least {required} {members}.",
+    "alpha-k-anonymity": "No value of {columns} has more than the share {required} of a group.",
+    "l-diversity": "Every group is diverse in {columns} ({required} values or more).",
+    "t-closeness": "Every group's {columns} is at most {required} away from the whole table's.",
+}
+REASONS = {
+    "identifier": "names a person, never published",
+    "unit": "says whose row it is, never published",
+    "drop": "dropped as asked",
+    None: "dropped: it has no role",
+}
+
+
+def percent(share: float | None) -> str:
+    """Write a share in [0, 1] for people.
+
+    Examples
+    --------
+    >>> percent(0.2), percent(0.00004), percent(1.0), percent(0.99999), percent(None)
+    ('20.0 %', '< 0.1 %', '100 %', '> 99.9 %', '–')
+    """
+    if share is None:
+        return "–"
+    if share in (0, 1):
+        return f"{share:.0%}".replace("%", " %")
+    if share < 0.001:
+        return "< 0.1 %"
+    return "> 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
+
+
+def count(number: int | None, one: str = "", many: str = "") -> str:
+    """Write a whole number, with its noun.
+
+    Examples
+    --------
+    >>> count(1, "record"), count(12345, "record"), count(2, "class", "classes"), count(None)
+    ('1 record', '12,345 records', '2 classes', '–')
+    """
+    if number is None:
+        return "–"
+    noun = one if number == 1 else many or (one and f"{one}s")
+    return f"{number:,} {noun}".rstrip()
+
+
+def measure(number: float | None) -> str:
+    """Write a threshold or a loss with few digits.
+
+    Examples
+    --------
+    >>> measure(5), measure(0.125), measure(2.8284271), measure(1e6), measure(None)
+    ('5', '0.125', '2.8284', '1,000,000', '–')
+    """
+    if number is None or not math.isfinite(number):
+        return "–"
+    if float(number).is_integer():
+        return f"{int(number):,}"
+    return f"{number:,.4f}" if abs(number) >= 1 else f"{number:.4g}"
+
+
+def model_sentence(verdict: Mapping[str, Any], *, members: str = "records") -> str:
+    """Say what a model asks for.
+
+    Examples
+    --------
+    >>> model_sentence({"model": "k-anonymity", "columns": [], "required": 5})
+    'Every group of look-alikes has at least 5 records.'
+    >>> model_sentence({"model": "my-model", "columns": ["disease"], "required": 0.5})
+    'my-model of disease holds with 0.5.'
+    """
+    columns = ", ".join(verdict["columns"])
+    required = measure(verdict["required"])
+    sentence = SENTENCES.get(verdict["model"])
+    if sentence is None:
+        return f"{verdict['model']}{' of ' + columns if columns else ''} holds with {required}."
+    return sentence.format(required=required, columns=columns, members=members)
+
+
+def treatment(column: Mapping[str, Any]) -> str:
+    """Say what happened to a column.
+
+    Examples
+    --------
+    >>> treatment({"name": "age", "role": "quasi-identifier", "action": "generalized", "level": 2, "levels": 5})
+    'generalized to level 2 of 4'
+    >>> treatment({"name": "age", "role": "quasi-identifier", "action": "generalized", "unchanged": 0.25})
+    'generalized; 25.0 % of its cells kept as they were'
+    >>> treatment({"name": "note", "role": None, "action": "dropped"})
+    'dropped: it has no role'
+    """
+    if column["action"] == "dropped":
+        return REASONS.get(column["role"], "dropped")
+    if column["action"] != "generalized":
+        return "kept as it was"
+    level, levels, unchanged = column.get("level"), column.get("levels"), column.get("unchanged")
+    if level is not None and levels is not None:
+        if level == levels - 1:
+            return "suppressed: * everywhere"
+        return f"generalized to level {level} of {levels - 1}" if level else "kept, but for suppressed records"
+    return "generalized" if not unchanged else f"generalized; {percent(unchanged)} of its cells kept as they were"
+
+
+def printable(text: str) -> str:
+    r"""Return a text without control characters, which could steer a terminal.
+
+    Examples
+    --------
+    >>> printable("a\x1b[2Jb\tc\nd")
+    'a�[2Jb c\nd'
+    """
+    return "".join(
+        c if c.isprintable() or c == "\n" else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in text
+    )

@@ -1,0 +1,63 @@
+"""What happened to each column of the input, for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from shoal.core.recoding import SUPPRESSED, Generalization, Regions
+from shoal.core.schema import Role
+from shoal.core.protocols import Solution
+from shoal.loss import NCP
+from shoal.loss.measure import measure_columns
+from shoal.workflow.prepare import Prepared
+
+__all__ = ["describe_columns"]
+
+
+def describe_columns(prepared: Prepared, solution: Solution, regions: Regions) -> tuple[dict[str, Any], ...]:
+    """Return one dict per column of the input, in its order.
+
+    Keys: ``name``, ``role`` (None for a column that the schema does not name), ``type``, ``action`` (``kept``,
+    ``generalized`` or ``dropped``); for quasi-identifiers also ``loss`` (ncp of the column, in [0, 1]),
+    ``unchanged`` (share of its cells that were published as they were), ``level`` and ``levels`` where the whole
+    column climbed to one level, and ``labels``.
+    """
+    table = prepared.table
+    losses = measure_columns(NCP(), table, regions)
+    roles = {column.name: column for column in prepared.schema.columns}
+    result = []
+    for name in prepared.source.columns:
+        column = roles.get(name)
+        entry: dict[str, Any] = {
+            "name": name,
+            "role": None if column is None else str(column.role),
+            "type": None if column is None else column.type,
+            "action": "kept" if name in prepared.schema.published else "dropped",
+        }
+        if column is not None and column.role is Role.QUASI_IDENTIFIER:
+            j = table.names.index(name)
+            cost, full = losses[name]
+            unchanged = _unchanged(regions, j)
+            entry |= {
+                "type": table.hierarchies[j].type,
+                "action": "kept" if unchanged == 1 else "generalized",
+                "loss": cost / full if full else 0.0,
+                "unchanged": unchanged,
+                "labels": regions.labels,
+                "levels": table.hierarchies[j].n_levels,
+            }
+            if isinstance(solution.recoding, Generalization):
+                entry["level"] = solution.recoding.levels[j]
+        result.append(entry)
+    return tuple(result)
+
+
+def _unchanged(regions: Regions, j: int) -> float:
+    """Share of the rows whose cell of attribute *j* is published as a single leaf, in [0, 1]."""
+    total = int(regions.rows.sum())
+    if not total or not regions.n_regions:
+        return 0.0 if total else 1.0
+    exact = (regions.lo[:, j] == regions.hi[:, j])[regions.region] & (regions.region != SUPPRESSED)
+    return float(np.where(exact, regions.rows, 0).sum() / total)

@@ -1,0 +1,129 @@
+"""The two records that lie beside a release: one safe to publish, one private."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from importlib.metadata import version
+from typing import Any
+
+from shoal.core.hierarchy import Hierarchy
+from shoal.core.protocols import Solution
+from shoal.core.schema import Schema
+from shoal.core.verdict import Verdict
+from shoal.workflow.plan import Plan
+
+__all__ = ["MANIFEST_FORMAT", "private_manifest", "public_manifest", "settings_of"]
+
+MANIFEST_FORMAT = 1
+
+
+def settings_of(thing: Any) -> dict[str, Any]:
+    """Return the name and the settings of a model, a loss, an algorithm or a builder as plain values."""
+    settings: dict[str, Any] = {"name": getattr(thing, "name", type(thing).__name__.lower())}
+    if is_dataclass(thing):
+        for field in fields(thing):
+            value = getattr(thing, field.name)
+            if value is not None:
+                settings[field.name] = _plain(value)
+    return settings
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(item) for item in value]
+    if isinstance(value, (str, int, float, bool)) or value is None:
+        return value
+    return settings_of(value) if is_dataclass(value) else str(value)
+
+
+def _schema(schema: Schema) -> list[dict[str, Any]]:
+    """Return roles and kinds of hierarchies, without the values that a tree or an order lists and without paths."""
+    columns = []
+    for column in schema.columns:
+        entry: dict[str, Any] = {"name": column.name, "role": str(column.role)}
+        if column.type is not None:
+            entry["type"] = column.type
+        if column.hierarchy is not None:
+            kind = "given" if isinstance(column.hierarchy, Hierarchy) else type(column.hierarchy).__name__
+            entry["hierarchy"] = kind.lower()
+        columns.append(entry)
+    return columns
+
+
+def public_manifest(
+    *,
+    schema: Schema,
+    plan: Plan,
+    solution: Solution,
+    verdicts: Sequence[Verdict],
+    losses: Mapping[str, float],
+    columns: Sequence[Mapping[str, Any]],
+    rows: int,
+    classes: int,
+    suppressed: int,
+) -> dict[str, Any]:
+    """Return what may be published beside the table.
+
+    It holds no path, no seed, no extreme, no hash of the input and no count below the smallest class.
+    """
+    smallest = max([v.achieved for v in verdicts if v.model == "k-anonymity" and v.achieved] or [1])
+    return {
+        "manifest": MANIFEST_FORMAT,
+        "shoal": version("shoal"),
+        "columns": _schema(schema),
+        "models": [settings_of(model) for model in plan.models],
+        "method": {
+            **settings_of(plan.algorithm),
+            "loss": plan.loss.name,
+            "suppression_limit": str(plan.suppression_limit),
+            "suppressed": plan.suppressed,
+            "proven_optimal": solution.optimal,
+        },
+        "verdicts": [
+            {key: value for key, value in verdict.as_dict().items() if not key.startswith("violating")}
+            for verdict in verdicts
+        ],
+        "losses": dict(losses),
+        "treatment": [
+            {key: value for key, value in column.items() if key != "unchanged"}
+            for column in columns
+            if column["role"] is not None
+        ],
+        "rows": rows if rows >= smallest else None,
+        "classes": classes if classes >= smallest else None,
+        "suppressed": suppressed if suppressed == 0 or suppressed >= smallest else f"fewer than {smallest}",
+    }
+
+
+def private_manifest(
+    public: Mapping[str, Any],
+    *,
+    seed: int,
+    keep_order: bool,
+    statistics: Mapping[str, Any],
+    risks: Mapping[str, Any],
+    warnings: Sequence[str],
+) -> dict[str, Any]:
+    """Return the record for the publisher alone: with the seed the shuffle can be undone."""
+    return {
+        "private": "Do not publish this file: with the seed the order of the input can be restored.",
+        **public,
+        "seed": seed,
+        "keep_order": keep_order,
+        "statistics": dict(statistics),
+        "risks": dict(risks),
+        "warnings": list(warnings),
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "environment": {
+            "python": platform.python_version(),
+            **{name: version(name) for name in ("numpy", "numba", "polars", "narwhals")},
+        },
+    }

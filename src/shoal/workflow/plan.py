@@ -1,0 +1,101 @@
+"""What is asked for, with every name resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from shoal.algorithms import ALGORITHMS
+from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel
+from shoal.core.rational import Exact, exact
+from shoal.errors import SpecError, nearest_name
+from shoal.loss import LOSSES
+
+__all__ = ["SUPPRESSED_FORMS", "Plan"]
+
+SUPPRESSED_FORMS = ("star", "drop", "blank-sensitive")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Models, method and limits of one run.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+        What the release must meet; at least one.
+    algorithm : Algorithm
+    loss : LossMetric
+        The objective.
+    suppression_limit : Fraction
+        Largest share of suppressed records, in [0, 1].
+    suppressed : {"star", "drop", "blank-sensitive"}
+        What becomes of suppressed records: ``*`` in every quasi-identifier, left out, or ``*`` with their
+        sensitive cells emptied too.
+    weights : mapping of str to float
+        Weight of quasi-identifiers in the objective, positive.
+    max_levels : mapping of str to int
+        Highest allowed level of quasi-identifiers.
+    budget_s : float or None
+        Seconds after which the best so far is taken.
+    """
+
+    models: tuple[PrivacyModel, ...]
+    algorithm: Algorithm
+    loss: LossMetric
+    suppression_limit: Fraction = Fraction(0)
+    suppressed: str = "star"
+    weights: Mapping[str, float] = field(default_factory=dict)
+    max_levels: Mapping[str, int] = field(default_factory=dict)
+    budget_s: float | None = None
+
+    @classmethod
+    def resolve(
+        cls,
+        *,
+        models: Iterable[PrivacyModel] | PrivacyModel,
+        algorithm: str | Algorithm = "mondrian",
+        loss: str | LossMetric = "ncp",
+        suppression_limit: Exact = 0,
+        suppressed: str = "star",
+        weights: Mapping[str, float] | None = None,
+        max_levels: Mapping[str, int] | None = None,
+        budget_s: float | None = None,
+    ) -> Plan:
+        """Look names up and check ranges.
+
+        Raises
+        ------
+        SpecError
+            If a name is unknown, a number is out of range or no model is given.
+        """
+        given: tuple[Any, ...] = tuple(models) if isinstance(models, Iterable) else (models,)
+        if not given:
+            raise SpecError("no privacy model is given", fix="add a model, for example KAnonymity(k=5)")
+        for model in given:
+            if not isinstance(model, PrivacyModel):
+                raise SpecError("a model is not a privacy model", fix="pass objects such as KAnonymity(k=5)")
+        limit = exact(suppression_limit, "suppression_limit")
+        if not 0 <= limit <= 1:
+            raise SpecError("suppression_limit must be between 0 and 1", fix="it is a share: 0.04 is 4 %")
+        if suppressed not in SUPPRESSED_FORMS:
+            raise SpecError(f"unknown form {suppressed!r} of suppressed records", fix=nearest_name(suppressed, SUPPRESSED_FORMS))
+        if any(weight <= 0 for weight in (weights or {}).values()):
+            raise SpecError("attribute weights must be positive")
+        return cls(
+            models=given,
+            algorithm=ALGORITHMS.make(algorithm) if isinstance(algorithm, str) else algorithm,
+            loss=LOSSES.make(loss) if isinstance(loss, str) else loss,
+            suppression_limit=limit,
+            suppressed=suppressed,
+            weights=dict(weights or {}),
+            max_levels=dict(max_levels or {}),
+            budget_s=budget_s,
+        )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Sensitive columns that some model reads."""
+        return tuple(dict.fromkeys(name for model in self.models for name in model.columns))

@@ -1,0 +1,102 @@
+"""The published rows: labels, the other columns as they were, and a shuffled order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.core.recoding import SUPPRESSED, Regions
+from shoal.engines.apply import label_columns, region_of_rows
+from shoal.engines.row_hash import hash_rows
+from shoal.workflow.plan import Plan
+from shoal.workflow.prepare import Prepared, text_expressions
+
+__all__ = ["Published", "publish"]
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """Rows ready to be written, and the person of each where there is one.
+
+    Parameters
+    ----------
+    frame : LazyFrame
+        Columns of the schema in the input's order.
+    columns : tuple of str
+    unit : integer array [n_published] or None
+        Person of each published row. Never written.
+    """
+
+    frame: pl.LazyFrame
+    columns: tuple[str, ...]
+    unit: NDArray[Any] | None
+
+
+def publish(
+    prepared: Prepared, regions: Regions, plan: Plan, *, seed: int, keep_order: bool
+) -> Published:
+    """Rewrite every row.
+
+    Parameters
+    ----------
+    prepared : Prepared
+    regions : Regions
+        Normalized boxes.
+    plan : Plan
+        Says what becomes of suppressed rows.
+    seed : int
+        Of the shuffle and of dealing the rows of split items.
+    keep_order : bool
+        Keep the input's order of rows. Order may tell who is who, so the default elsewhere is to shuffle.
+    """
+    source, table, schema = prepared.source, prepared.table, prepared.schema
+    # Columns that are not generalized leave exactly as they came: missing texts and decimal commas too.
+    scan = source.raw()
+
+    def row_hash(rows: NDArray[np.int64]) -> NDArray[np.uint64]:
+        texts = text_expressions(scan, source.columns)
+        return hash_rows(scan.select(texts.values()), rows, key=seed.to_bytes(16, "little"))
+
+    region_of_row = region_of_rows(regions, prepared.item_of_row, row_hash)
+    suppressed = region_of_row == SUPPRESSED
+    quasi = set(table.names)
+    columns = [name for name in source.columns if name in set(schema.published)]
+    others = [name for name in columns if name not in quasi]
+    rest = scan.select(others)
+    if plan.suppressed == "blank-sensitive" and suppressed.any():
+        rest = _blanked(rest, suppressed, [name for name in others if name in schema.sensitive])
+
+    unit = prepared.unit_of_row
+    order = _order(suppressed, plan, seed=seed, keep_order=keep_order)
+    if order is not None:
+        region_of_row = region_of_row[order]
+        unit = None if unit is None else unit[order]
+        if others:
+            rest = rest.collect(engine="streaming")[order].lazy()
+    labels = label_columns(table, regions, region_of_row, table.names)
+    frame = pl.concat([labels, rest], how="horizontal") if others else labels
+    return Published(frame.select(columns), tuple(columns), unit)
+
+
+def _order(
+    suppressed: NDArray[np.bool_], plan: Plan, *, seed: int, keep_order: bool
+) -> NDArray[np.int64] | None:
+    """Return the input rows in the order in which they are published; None for all of them as they come."""
+    n_rows = suppressed.shape[0]
+    order = None if keep_order else np.random.default_rng([seed, 2]).permutation(n_rows)
+    if plan.suppressed == "drop" and suppressed.any():
+        order = np.arange(n_rows) if order is None else order
+        order = order[~suppressed[order]]
+    return order
+
+
+def _blanked(rest: pl.LazyFrame, suppressed: NDArray[np.bool_], sensitive: list[str]) -> pl.LazyFrame:
+    mark = "__suppressed__"
+    marked = pl.concat([rest, pl.LazyFrame({mark: suppressed})], how="horizontal")
+    return marked.with_columns(
+        pl.when(pl.col(mark)).then(None).otherwise(pl.col(name)).alias(name) for name in sensitive
+    ).drop(mark)

@@ -1,0 +1,94 @@
+"""The tables of a spec as types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from decimal import Decimal
+from typing import Any
+
+__all__ = ["ColumnSpec", "InputSpec", "MethodSpec"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputSpec:
+    """How the input is read.
+
+    Parameters
+    ----------
+    delimiter : str or None
+        Character between the fields of a CSV file; None: found by itself.
+    encoding : str or None
+        Encoding of a CSV file; None: UTF-8.
+    missing : tuple of str, default ("",)
+        Texts that mean that a value is missing.
+    decimal_comma : bool or None
+        Whether numbers are written with a decimal comma; None: found by itself.
+    """
+
+    delimiter: str | None = None
+    encoding: str | None = None
+    missing: tuple[str, ...] = ("",)
+    decimal_comma: bool | None = None
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the options that are given, so that ``open_source(path, **spec.input)`` works."""
+        return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
+
+    def __getitem__(self, key: str) -> Any:
+        return getattr(self, key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnSpec:
+    """What a column is for and how it is generalized.
+
+    Parameters
+    ----------
+    role : str or None
+        One of :class:`shoal.core.schema.Role`; None: dropped and listed.
+    type : str or None
+        One of :data:`shoal.core.schema.COLUMN_TYPES`; None: the hierarchy decides.
+    weight : Decimal or None
+        Weight of a quasi-identifier in the loss, above 0; None: 1.
+    max_level : int or None
+        Highest level a quasi-identifier may be generalized to; None: its root.
+    hierarchy : mapping or None
+        How its values are generalized, as :func:`shoal.hierarchies.from_spec` reads it; None: automatic.
+    """
+
+    role: str | None = None
+    type: str | None = None
+    weight: Decimal | None = None
+    max_level: int | None = None
+    hierarchy: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodSpec:
+    """How the recoding is searched for.
+
+    Parameters
+    ----------
+    algorithm : str, default "mondrian"
+    loss : str, default "ncp"
+        The objective.
+    suppression_limit : int, Decimal or str, default 0
+        Largest share of records that may be suppressed, in [0, 1].
+    labels : str or None
+        What the published cells of a local recoding may say; None: the algorithm's default.
+    budget_s : int, Decimal or None
+        Seconds after which the best recoding found so far is taken.
+    suppressed : {"star", "drop", "blank-sensitive"}, default "star"
+        What becomes of suppressed records.
+    settings : mapping
+        Further settings of the algorithm; they stand beside the others in ``[method]``.
+    """
+
+    algorithm: str = "mondrian"
+    loss: str = "ncp"
+    suppression_limit: int | Decimal | str = 0
+    labels: str | None = None
+    budget_s: int | Decimal | None = None
+    suppressed: str = "star"
+    settings: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,143 @@
+"""A finished table, counted by itself: does it meet the models?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from shoal.core.context import Context, SensitiveColumn
+from shoal.core.protocols import PrivacyModel
+from shoal.core.rational import Exact
+from shoal.core.schema import Schema
+from shoal.core.verdict import Verdict, judge
+from shoal.engines.recount import recount
+from shoal.io.frames import from_frame
+from shoal.io.opening import open_source
+from shoal.io.source import Source, reading
+from shoal.risk.reidentification import Risk, risk_of
+from shoal.workflow.check import Residue, read_residue
+from shoal.workflow.plan import Plan
+from shoal.workflow.prepare import check_schema, hierarchy_of, text_expressions
+from shoal.workflow.spec import Spec
+
+__all__ = ["Verification", "verify", "verify_file"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Verification:
+    """What a finished table says of itself.
+
+    Parameters
+    ----------
+    verdicts : tuple of Verdict
+        One per model, over the classes without the residue.
+    residue : Residue
+        The rows with ``*`` in every quasi-identifier, read as a class and as suppressed rows; one must hold.
+    risk : Risk
+        Re-identification risk without the residue.
+    rows, classes : int
+        Rows of the table, classes without the residue.
+    notes : tuple of str
+        What a published table cannot tell.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    residue: Residue
+    risk: Risk
+    rows: int
+    classes: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether every model is met and the residue is accepted."""
+        return all(verdict.satisfied for verdict in self.verdicts) and self.residue.accepted
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the verification as plain values."""
+        return {
+            "satisfied": self.satisfied,
+            "rows": self.rows,
+            "classes": self.classes,
+            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
+            "residue": {
+                "rows": self.residue.rows,
+                "as_class": self.residue.as_class,
+                "as_suppressed": self.residue.as_suppressed,
+                "verdicts": [verdict.as_dict() for verdict in self.residue.verdicts],
+            },
+            "risk": self.risk.as_dict(),
+            "notes": list(self.notes),
+        }
+
+
+def verify(
+    published: Any, schema: Schema, *, models: Iterable[PrivacyModel] | PrivacyModel, suppression_limit: Exact = 0
+) -> Verification:
+    """Test a published frame against the models, by itself.
+
+    Parameters
+    ----------
+    published : DataFrame
+        Any frame that narwhals knows.
+    schema : Schema
+        Roles of its columns. Columns that were never published (identifiers, unit) need not be there.
+    models : iterable of PrivacyModel
+    suppression_limit : number or text, default 0
+        Largest share of rows that may have ``*`` in every quasi-identifier without being a class, in [0, 1].
+
+    Returns
+    -------
+    Verification
+        ``satisfied`` is the answer; a violated model is not an exception here.
+    """
+    with from_frame(published) as source:
+        return _verify(source, schema, Plan.resolve(models=models, suppression_limit=suppression_limit))
+
+
+def verify_file(published: str | Path, spec: Spec) -> Verification:
+    """Test a published file against the models of a spec, by itself."""
+    with open_source(published, **spec.input) as source, reading(source):
+        return _verify(source, spec.schema(), spec.plan())
+
+
+def _verify(source: Source, schema: Schema, plan: Plan) -> Verification:
+    needed = Schema(columns=[c for c in schema.columns if c.name in source.columns or c.name in schema.published])
+    check_schema(needed, source.columns, sensitive=plan.columns)
+    frame = source.scan()
+    quasi = [name for name in source.columns if name in set(needed.quasi_identifiers)]
+    texts = frame.select(text_expressions(frame, [*quasi, *plan.columns]).values())
+    columns = {name: _sensitive(texts, frame, name, needed) for name in plan.columns}
+    found = recount(texts, quasi, {name: column.hierarchy.codes for name, column in columns.items()})
+    rows = int(found.classes.rows.sum()) + found.residue_rows
+    context = Context(columns, rows)
+    notes = []
+    if schema.unit:
+        notes.append(
+            "rows were counted: a published table does not say which rows are of one person, so people cannot be "
+            "checked from it"
+        )
+    if any(model.name == "t-closeness" for model in plan.models):
+        notes.append("the distribution of the whole table is that of the published rows")
+    return Verification(
+        verdicts=judge(plan.models, found.classes, context),
+        residue=read_residue(found, plan, context),
+        risk=risk_of(found.classes),
+        rows=rows,
+        classes=len(found.classes),
+        notes=tuple(notes),
+    )
+
+
+def _sensitive(texts: pl.LazyFrame, frame: pl.LazyFrame, name: str, schema: Schema) -> SensitiveColumn:
+    counted = texts.group_by(name).len().sort(name, nulls_last=True).collect(engine="streaming")
+    values = counted[name].to_list()
+    hierarchy = hierarchy_of(schema[name], values, frame.collect_schema()[name])
+    totals = np.zeros(hierarchy.n_values, np.int64)
+    totals[[hierarchy.codes[value] for value in values]] = counted["len"].to_numpy()
+    return SensitiveColumn(hierarchy, totals)

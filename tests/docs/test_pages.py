@@ -1,0 +1,119 @@
+"""The documentation is true: links resolve, terms exist, code runs."""
+
+import ast
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from docs.whole import needs_whole
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
+
+
+def blocks(page, language):
+    """Return the fenced blocks of one language, each with the comment that follows it."""
+    pattern = rf"^( *)```{language}\n(.*?)^ *```\n(?:<!-- (.*?) -->)?"
+    return [
+        (re.sub(rf"^{indent}", "", body, flags=re.MULTILINE), note)
+        for indent, body, note in re.findall(pattern, page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    ]
+
+
+def anchors(page):
+    """Return the anchors of a page's headings as they are made on the web."""
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+@needs_whole
+@pytest.mark.parametrize("name", NAMES)
+def test_links_resolve(name):
+    page = ROOT / name
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = (page.parent / path).resolve() if path else page
+        assert linked.exists(), target
+        if anchor:
+            assert anchor in anchors(linked), target
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_code_of_a_page_is_valid(name):
+    for body, _ in blocks(ROOT / name, "python"):
+        ast.parse(body)
+    for body, _ in blocks(ROOT / name, "toml"):
+        tomllib.loads(body)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_listed_where_readers_look(name):
+    if name.startswith("docs/decisions/0"):
+        assert f"({Path(name).name})" in (ROOT / "docs/decisions/README.md").read_text("utf-8")
+    elif name.startswith("docs/reference/"):
+        assert f"({Path(name).name})" in (ROOT / "docs/reference/README.md").read_text("utf-8") + "(README.md)"
+    elif name.startswith("docs/") and name != "docs/README.md":
+        assert f"({name.removeprefix('docs/')})" in (ROOT / "docs/README.md").read_text("utf-8")
+
+
+@needs_whole
+@pytest.mark.parametrize("name", ["README.md", "docs/how-to/coming_from_pycanon.md", "docs/how-to/add_a_model.md"])
+def test_python_of_a_page_runs(name):
+    for body, _ in blocks(ROOT / name, "python"):
+        # A module of its own, since dataclasses look their module up.
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", body], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+
+@needs_whole
+def test_commands_of_the_tutorial_run(tmp_path):
+    lines = [
+        (line.removeprefix("$ "), note)
+        for body, note in blocks(ROOT / "docs/tutorials/first_release.md", "console")
+        for line in body.splitlines()
+        if line.startswith("$ ") and "dev.py" not in line and "activate" not in line
+    ]
+    assert len(lines) > 5
+    entry = "import sys; from shoal.cli.main import run; sys.exit(run())"
+    programs = {"shoal": [sys.executable, "-c", entry], "python": [sys.executable], "head": ["head"]}
+    for line, note in lines:
+        program, *options = shlex.split(line)
+        done = subprocess.run(
+            [*programs[program], *options], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        expected = int(note.removeprefix("exit code: ")) if note else 0
+        assert done.returncode == expected, f"{line}\n{done.stdout}\n{done.stderr}"
+
+
+@needs_whole
+def test_every_name_of_the_glossary_is_in_the_code():
+    text = (ROOT / "docs/glossary.md").read_text("utf-8")
+    code = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "src").glob("**/*.py")))
+    known = set(re.findall(r"\w+", code))
+    named = {name for line in text.splitlines() for name in re.findall(r"`(\w+)`", line)}
+    assert len(named) > 30
+    assert named <= known
+
+
+@needs_whole
+def test_what_can_be_chosen_has_a_line_in_the_glossary():
+    from shoal.algorithms import ALGORITHMS
+    from shoal.core.schema import Role
+    from shoal.loss import LOSSES
+    from shoal.models import MODELS
+
+    text = (ROOT / "docs/glossary.md").read_text("utf-8")
+    terms = set(re.findall(r"^\*\*(.*?)\*\*", text, re.MULTILINE))
+    assert {*MODELS, *LOSSES, *ALGORITHMS, *Role} <= terms

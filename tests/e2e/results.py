@@ -1,0 +1,107 @@
+"""Results in the shape of the workflow's, for tests of what the commands make of them."""
+
+from __future__ import annotations
+
+RISK = {"highest": 0.2, "average": 0.1, "uniques": 0, "classes": 3}
+VERDICTS = [
+    {
+        "model": "k-anonymity",
+        "columns": [],
+        "satisfied": True,
+        "required": 5,
+        "achieved": 5,
+        "violating_classes": 0,
+        "violating_rows": 0,
+        "figures": {},
+    },
+    {
+        "model": "t-closeness",
+        "columns": ["disease"],
+        "satisfied": True,
+        "required": 0.2,
+        "achieved": 0.125,
+        "violating_classes": 0,
+        "violating_rows": 0,
+        "figures": {},
+    },
+]
+FAILED = [{**VERDICTS[0], "satisfied": False, "achieved": 1, "violating_classes": 2, "violating_rows": 3}]
+RELEASE = {
+    "out": "out.csv",
+    "rows": 12345,
+    "verdicts": VERDICTS,
+    "loss": 0.2345,
+    "losses": {"ncp": 0.2345, "discernibility": 12345678.0, "average-class-size": float("nan")},
+    "risk_before": {"highest": 1.0, "average": 0.4567, "uniques": 1234, "classes": 5000},
+    "risk_after": RISK,
+    "residue": {"rows": 12, "as_class": True, "as_suppressed": True},
+    "suppressed": 12,
+    "columns": [
+        {"name": "name", "role": "identifier", "type": None, "action": "dropped"},
+        {
+            "name": "age",
+            "role": "quasi-identifier",
+            "type": "integer",
+            "action": "generalized",
+            "loss": 0.21,
+            "unchanged": 0.0,
+            "labels": "nodes",
+            "level": 2,
+            "levels": 5,
+        },
+        {
+            "name": "sex",
+            "role": "quasi-identifier",
+            "type": "text",
+            "action": "kept",
+            "loss": 0.0,
+            "unchanged": 1.0,
+            "labels": "nodes",
+            "level": 0,
+            "levels": 2,
+        },
+        {"name": "disease", "role": "sensitive", "type": None, "action": "kept"},
+        {"name": "note", "role": None, "type": None, "action": "dropped"},
+    ],
+    "algorithm": "optimal",
+    "optimal": True,
+    "statistics": {},
+    "warnings": ["1 column(s) have no role and are not published: note"],
+}
+AUDIT = {
+    "satisfied": False,
+    "rows": 100,
+    "people": None,
+    "classes": 50,
+    "suppressed": 2,
+    "verdicts": FAILED,
+    "verdicts_with_suppressed": FAILED,
+    "risk": {"highest": 1.0, "average": 0.5, "uniques": 20, "classes": 50},
+    "risk_with_suppressed": {"highest": 1.0, "average": 0.5, "uniques": 20, "classes": 51},
+    "smallest_class_by_reading_of_missing_cells": {"own": 1, "wildcard": 2, "conservative": 1},
+    "columns": [{"name": "age", "distinct": 40, "missing": 3, "alone_because_of_it": 7}],
+    "sentences": ["20 of 100 records (20.0%) stand alone: nobody else has the same values in age."],
+}
+VERIFICATION = {
+    "satisfied": False,
+    "rows": 100,
+    "classes": 4,
+    "verdicts": FAILED,
+    "residue": {"rows": 9, "as_class": True, "as_suppressed": False, "verdicts": []},
+    "risk": RISK,
+    "notes": ["rows were counted: a published table does not say which rows are of one person"],
+}
+
+
+class Result:
+    """Has what the commands read of a result."""
+
+    def __init__(self, data):
+        self.data = data
+
+    @property
+    def satisfied(self):
+        return self.data["satisfied"]
+
+    def as_dict(self):
+        return self.data
