@@ -54,7 +54,7 @@ class Optimal:
 
     Notes
     -----
-    Result: optimal among full-domain generalizations unless a budget ended the search.
+    Optimality: optimal among full-domain generalizations unless a budget ended the search.
     Deterministic: yes, no randomness; only ``budget_s`` depends on the clock.
     Cost: O(points) per counted node at most, less where a finer node is remembered; memory O(nodes of the
     lattice) up to two million of them.

@@ -246,7 +246,9 @@ class _Run:
         solution = plan.algorithm.search(prepared.table, problem, np.random.default_rng([self.seed, 1]))
         regions = regions_of(solution.recoding, prepared.table)
         if regions.suppressed_rows == prepared.n_rows:
-            raise InfeasibleError("every record would be suppressed", choices=["lower k or drop a quasi-identifier"])
+            raise InfeasibleError(
+                "every record would be suppressed", choices=["lower k or drop a quasi-identifier"]
+            )
         published = publish(prepared, regions, plan, seed=self.seed, keep_order=self.keep_order)
         return prepared, solution, regions, published
 
@@ -268,8 +270,8 @@ class _Run:
         )
         self.recounted = found
         verdicts, residue = check(found, regions, table, self.plan, prepared.context)
-        if residue.rows and not residue.as_class and self.plan.suppressed == "star":
-            failed = ", ".join(verdict.model for verdict in residue.verdicts if not verdict.satisfied)
+        failed = ", ".join(v.model for v in residue.verdicts if v.columns and not v.satisfied)
+        if failed and self.plan.suppressed == "star":
             warnings.warn(
                 f"the suppressed records, taken as one class, do not meet {failed}: their sensitive cells still "
                 'speak; suppressed = "drop" or "blank-sensitive" removes that',
