@@ -216,3 +216,20 @@ def test_no_message_holds_a_cell(tmp_path, capsys, rows, data):
     streams = capsys.readouterr()
     assert code in {0, 1, 2, 3, 4}, streams.err
     assert CELL not in streams.out + streams.err
+
+
+# A first spec
+
+
+def test_init_writes_a_spec_that_the_other_commands_take(folder, capsys):
+    code, out, err = run(capsys, "init", "people.csv", "-o", "first.toml")
+    assert (code, out) == (0, "")
+    assert "first.toml" in err
+    assert run(capsys, "init", "people.csv", "-o", "first.toml")[0] == 2
+    assert run(capsys, "init", "people.csv", "-o", "first.toml", "--force", "--quiet") == (0, "", "")
+    assert run(capsys, "audit", "people.csv", "--spec", "first.toml")[0] in {0, 1}
+    code, out, _ = run(capsys, "init", "people.csv", "-o", "-")
+    assert code == 0
+    assert out == (folder / "first.toml").read_text("utf-8")
+    code, out, _ = run(capsys, "init", "people.csv", "-o", "first.toml", "--force", "--json")
+    assert [column["name"] for column in json.loads(out)["result"]["columns"]] == PEOPLE.splitlines()[0].split(";")
