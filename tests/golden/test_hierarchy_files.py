@@ -1,7 +1,7 @@
 """Every hierarchy file of the shared tables loads and is what its lines say.
 
-The files come with the tables: ARX's example data, the CASTLE and genetic-algorithm benchmarks. Some hold trees of
-unequal depth, chains of single children, roots with a text of their own, or labels that a leaf and a group share.
+The files come with their tables. Some hold trees of unequal depth, chains of single children, roots with a text of
+their own, or labels that a leaf and a group share.
 """
 
 import csv
