@@ -24,7 +24,7 @@ from shoal.io.dialect import (
 )
 from shoal.io.encoding import check_utf8, detect_bom, known_encoding, reading_file, transcode, undecodable
 from shoal.io.faults import structure_error
-from shoal.io.source import Kind, Source, check_names, known_columns, missing_note
+from shoal.io.source import Kind, Source, check_names, missing_note
 from shoal.io.spool import Spool
 from shoal.io.unchanged import unchanged
 from shoal.kernels.records import Fault, Structure, check_records
@@ -88,7 +88,6 @@ def open_delimited(
     padded = sum(text != text.strip() for text in names)
     if padded:
         notes.append(f"{padded} column name(s) begin or end with a blank, which belongs to the name.")
-    known_columns(decimal_columns, names, where=name)
     if decimal_comma is None:
         commas = detect_decimal_comma(records, delimiter=delimiter, missing=missing)
         decimal_comma = bool(commas)
@@ -103,7 +102,7 @@ def open_delimited(
         columns=names,
         missing=missing,
         dialect=dialect,
-        decimal_columns=tuple(decimal_columns) if decimal_comma else (),
+        decimal_columns=tuple(column for column in decimal_columns if column in names) if decimal_comma else (),
         notes=tuple(notes),
         _frame=scanner(path, names, dialect, quoted=quoted),
         _rows=found.n_records,

@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 
 import polars as pl
 
-from shoal.errors import InputError, SchemaError, ShoalError, SpecError, nearest_name
+from shoal.errors import InputError, SchemaError, ShoalError, SpecError
 from shoal.io.dialect import Dialect
 from shoal.io.spool import Spool
 from shoal.io.texts import decimal_texts
@@ -154,20 +154,6 @@ def check_names(names: Sequence[Any], *, where: str, header_fix: str = "") -> tu
     if not names:
         raise InputError("the table has no columns", where=where)
     return tuple(names)
-
-
-def known_columns(wanted: Sequence[str], columns: Sequence[str], *, where: str) -> tuple[str, ...]:
-    """Check that *wanted* are columns of the table.
-
-    Raises
-    ------
-    SchemaError
-        With the nearest name.
-    """
-    for name in wanted:
-        if name not in columns:
-            raise SchemaError(f"no column {name!r} in the table", where=where, fix=nearest_name(name, columns))
-    return tuple(wanted)
 
 
 def checked_missing(missing: Sequence[str]) -> tuple[str, ...]:

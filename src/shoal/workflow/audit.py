@@ -21,7 +21,7 @@ from shoal.io.source import Source, reading
 from shoal.kernels.grouping import group_columns, sum_by_group
 from shoal.risk.missing_cells import READINGS, class_sizes
 from shoal.risk.reidentification import Risk, risk_of
-from shoal.workflow.prepare import Prepared, prepare
+from shoal.workflow.prepare import Prepared, numbers, prepare
 from shoal.workflow.spec import Spec
 
 __all__ = ["Audit", "audit", "audit_file"]
@@ -46,8 +46,8 @@ class Audit:
         One per model, suppressed records left out.
     verdicts_with_suppressed : tuple of Verdict
         The same with the suppressed records as a class of their own.
-    risk, risk_with_suppressed : Risk or None
-        Re-identification risk in both readings; None for a table without records.
+    risk, risk_with_suppressed : Risk
+        Re-identification risk in both readings.
     missing : mapping of str to int
         Smallest class in each reading of missing cells (``own``, ``wildcard``, ``conservative``).
     columns : tuple of dict
@@ -62,8 +62,8 @@ class Audit:
     suppressed: int
     verdicts: tuple[Verdict, ...]
     verdicts_with_suppressed: tuple[Verdict, ...]
-    risk: Risk | None
-    risk_with_suppressed: Risk | None
+    risk: Risk
+    risk_with_suppressed: Risk
     missing: dict[str, int | None]
     columns: tuple[dict[str, Any], ...]
     sentences: tuple[str, ...]
@@ -83,7 +83,7 @@ class Audit:
             "suppressed": self.suppressed,
             "verdicts": [verdict.as_dict() for verdict in self.verdicts],
             "verdicts_with_suppressed": [verdict.as_dict() for verdict in self.verdicts_with_suppressed],
-            "risk": None if self.risk is None else self.risk.as_dict(),
+            "risk": self.risk.as_dict(),
             "risk_with_suppressed": None
             if self.risk_with_suppressed is None
             else self.risk_with_suppressed.as_dict(),
@@ -116,8 +116,9 @@ def audit(data: Any, schema: Schema, *, models: Iterable[PrivacyModel] | Privacy
 
 def audit_file(source: str | Path, spec: Spec) -> Audit:
     """Say what a file satisfies as it stands; see :func:`audit`."""
-    with open_source(source, **spec.input) as opened, reading(opened):
-        return _audit(opened, spec.schema(), spec.models())
+    schema = spec.schema()
+    with open_source(source, **spec.input, decimal_columns=numbers(schema)) as opened, reading(opened):
+        return _audit(opened, schema, spec.models())
 
 
 def _audit(source: Source, schema: Schema, models: Sequence[PrivacyModel]) -> Audit:
@@ -129,19 +130,22 @@ def _audit(source: Source, schema: Schema, models: Sequence[PrivacyModel]) -> Au
     kept = np.where(residue[point], np.int32(-1), point)
     classes = table.classes(_dense(kept), int((~residue).sum()), sensitive)
     everything = table.classes(point, table.n_points, sensitive)
-    some = int(residue.sum()) > 0
+    suppressed = int(table.point_rows[residue].sum())
     verdicts = judge(models, classes, prepared.context)
-    risk = risk_of(classes) if len(classes) else None
+    by_people = prepared.context.by_people
+    risk = risk_of(classes, suppressed_rows=suppressed, by_people=by_people)
     columns = _columns(table)
     return Audit(
         rows=prepared.n_rows,
         people=prepared.context.people,
         classes=len(classes),
-        suppressed=int(table.point_rows[residue].sum()),
+        suppressed=suppressed,
         verdicts=verdicts,
-        verdicts_with_suppressed=judge(models, everything, prepared.context) if some else verdicts,
+        verdicts_with_suppressed=judge(models, everything, prepared.context) if suppressed else verdicts,
         risk=risk,
-        risk_with_suppressed=risk_of(everything) if some else risk,
+        risk_with_suppressed=risk_of(everything, suppressed_rows=suppressed, by_people=by_people)
+        if suppressed
+        else risk,
         missing=_missing(table),
         columns=columns,
         sentences=_sentences(prepared, risk, columns, classes.histograms, classes.size),
@@ -197,12 +201,12 @@ def _columns(table: FrequencyTable) -> tuple[dict[str, Any], ...]:
 
 def _sentences(
     prepared: Prepared,
-    risk: Risk | None,
+    risk: Risk,
     columns: Sequence[dict[str, Any]],
     histograms: Any,
     size: NDArray[np.int64],
 ) -> tuple[str, ...]:
-    if risk is None:
+    if risk.highest is None or risk.average is None:
         return ("The table has no records that could be told apart.",)
     names = ", ".join(prepared.table.names)
     who = "people" if prepared.context.by_people else "records"
