@@ -108,7 +108,9 @@ def test_08_a_finished_table_is_checked_without_anonymizing():
         assert sh.verify(frame, schema, models=model).satisfied is holds
 
 
-@pytest.mark.parametrize(("number", "columns"), [("10", ["Region", "Status", "Age_group"]), ("22", ["age", "zip"])])
+@pytest.mark.parametrize(
+    ("number", "columns"), [("10", ["Region", "Status", "Age_group"]), ("22", ["age", "zip"])]
+)
 def test_missing_cells_in_every_reading(number, columns):
     folder, expected = case(number)
     report = sh.audit(read(folder / "data.csv"), sh.Schema(quasi_identifiers=columns))

@@ -246,7 +246,9 @@ class _Run:
         solution = plan.algorithm.search(prepared.table, problem, np.random.default_rng([self.seed, 1]))
         regions = regions_of(solution.recoding, prepared.table)
         if regions.suppressed_rows == prepared.n_rows:
-            raise InfeasibleError("every record would be suppressed", choices=["lower k or drop a quasi-identifier"])
+            raise InfeasibleError(
+                "every record would be suppressed", choices=["lower k or drop a quasi-identifier"]
+            )
         published = publish(prepared, regions, plan, seed=self.seed, keep_order=self.keep_order)
         return prepared, solution, regions, published
 

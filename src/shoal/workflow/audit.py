@@ -84,7 +84,9 @@ class Audit:
             "verdicts": [verdict.as_dict() for verdict in self.verdicts],
             "verdicts_with_suppressed": [verdict.as_dict() for verdict in self.verdicts_with_suppressed],
             "risk": None if self.risk is None else self.risk.as_dict(),
-            "risk_with_suppressed": None if self.risk_with_suppressed is None else self.risk_with_suppressed.as_dict(),
+            "risk_with_suppressed": None
+            if self.risk_with_suppressed is None
+            else self.risk_with_suppressed.as_dict(),
             "smallest_class_by_reading_of_missing_cells": dict(self.missing),
             "columns": [dict(column) for column in self.columns],
             "sentences": list(self.sentences),

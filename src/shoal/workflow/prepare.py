@@ -97,9 +97,7 @@ def hierarchy_of(column: Column, texts: Sequence[str | None], dtype: pl.DataType
     builder = column.hierarchy
     if builder is None:
         builder = auto() if column.role is Role.QUASI_IDENTIFIER else flat()
-    hierarchy = (
-        builder if isinstance(builder, Hierarchy) else builder.build(texts, column=column.name, type=kind)
-    )
+    hierarchy = builder if isinstance(builder, Hierarchy) else builder.build(texts, column=column.name, type=kind)
     missing = [text for text in texts if text not in hierarchy.codes]
     if missing:
         raise HierarchyError(
