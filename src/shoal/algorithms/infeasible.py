@@ -38,6 +38,8 @@ def no_box_is_feasible(problem: Problem, classes: Classes, violating_rows: int) 
     if violating_rows < n_rows:
         choices.append(f"raise the suppression limit to {_above(violating_rows / n_rows)}")
     names = _listed([model.name for model in failed])
+    if not choices:
+        choices.append(f"drop {names}, or add records: no weaker setting would do")
     most = "with every column at its highest allowed level" if problem.max_levels else "even as one single class"
     return InfeasibleError(
         f"the table violates {names} {most}",

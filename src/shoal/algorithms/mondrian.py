@@ -47,8 +47,9 @@ class Mondrian:
         For ranges and sets. ``"cut"``: boxes tile the domain, however few values occur in each. ``"fit"``: sides
         of nominal columns end at values that occur, as do sides whose records agree in one value; sides of
         ordered columns tell no minimum or maximum otherwise. ``"tight"``: each side ends at values that occur.
-    cuts_per_column : int, default 3
-        How many cuts of each column are tested on the models, best first, before a box is left whole.
+    cuts_per_column : int, default 64
+        How many cuts of each column are tested on the models, best first, before a box is left whole; fewer, but
+        at least three, where the table is large.
 
     Raises
     ------
@@ -78,7 +79,7 @@ class Mondrian:
     labels: str = "nodes"
     strict: bool = True
     boxes: str = "fit"
-    cuts_per_column: int = 3
+    cuts_per_column: int = 64
 
     def __post_init__(self) -> None:
         if self.labels not in LABELS:
@@ -86,7 +87,7 @@ class Mondrian:
         if self.boxes not in FITS:
             raise SpecError(f"unknown boxes {self.boxes!r}", fix=nearest_name(self.boxes, FITS))
         if self.cuts_per_column < 1:
-            raise SpecError("cuts_per_column must be at least 1", fix="3 is the default")
+            raise SpecError("cuts_per_column must be at least 1", fix="64 is the default")
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return boxes whose classes meet every model of *problem*.

@@ -16,6 +16,12 @@ from shoal.kernels.mondrian import CHILD, CUT, DEAL, deal_places, divide, propos
 
 __all__ = ["Boxes", "Partition", "Rules", "Tester", "partition"]
 
+FEW_CUTS = 3
+"""Cuts of each column that are tested however many records there are."""
+
+TESTED_RECORDS = 5_000_000
+"""Records that all tests of a level may read, beyond :data:`FEW_CUTS`."""
+
 Tester = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int], NDArray[np.bool_]]
 """``(records, rows, class of each record, n_classes) -> which classes fail``, bool [n_classes]."""
 
@@ -89,7 +95,7 @@ class Rules:
     deal : bool
         Whether rows of one code may go to both sides.
     per_column : int
-        How many cuts of one column are tried.
+        How many cuts of one column are tried at most.
     fails : Tester or None
         The models; None where *least* says it all.
     deadline : float
@@ -206,15 +212,16 @@ def _propose(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the ranked cuts of each box, int64 [n_boxes, room, 4], and how many there are."""
     trees = rules.trees
-    n_qi = boxes.lo.shape[1]
-    room = rules.per_column * n_qi
+    n_records, n_qi = boxes.codes.shape
+    per_column = min(rules.per_column, max(FEW_CUTS, TESTED_RECORDS // (n_records * n_qi)))
+    room = per_column * n_qi
     scores = np.empty((len(boxes), room), np.float64)
     cuts = np.empty((len(boxes), room, 4), np.int64)
     n_cuts = np.empty(len(boxes), np.int64)
     propose(
         boxes.codes, boxes.rows, boxes.starts, boxes.lo, boxes.hi, boxes.node, low, high,
         trees.lo, trees.hi, trees.offsets, trees.kids, rules.scale, trees.fit,
-        rules.least, rules.lend, rules.deal, rules.per_column, dense, scores, cuts, n_cuts,
+        rules.least, rules.lend, rules.deal, per_column, dense, scores, cuts, n_cuts,
     )  # fmt: skip
     return cuts, n_cuts
 

@@ -55,7 +55,7 @@ class Intervals:
         for level, (fine, coarse) in enumerate(pairwise(self.cuts), 2):
             if not set(coarse) < set(fine) or (coarse[0], coarse[-1]) != (fine[0], fine[-1]):
                 raise SpecError(
-                    f"the cut points of level {level} are not some of level {level - 1}'s, its two ends among them",
+                    f"the cut points of level {level} are not some of level {level - 1}'s with its two ends",
                     fix="leave inner cut points out from one level to the next",
                 )
         for lower, upper in (("low", "high"), ("bottom", "top")):

@@ -24,6 +24,8 @@ Kind = Literal["csv", "tsv", "parquet", "frame"]
 class Source:
     """An opened table. A context manager: closing it removes its temporary files.
 
+    Keep it as long as frames that :meth:`scan` gave are used: they read its files.
+
     Parameters
     ----------
     kind : {"csv", "tsv", "parquet", "frame"}
@@ -88,7 +90,7 @@ class Source:
 
 
 @contextmanager
-def reading(source: Source) -> Iterator[None]:
+def reading(source: Source | str) -> Iterator[None]:
     """Turn what a library says while it reads the source into an error of ours.
 
     Error texts of parsers quote the cells that they stumble over, so they go no further. Wrap every
@@ -104,14 +106,11 @@ def reading(source: Source) -> Iterator[None]:
     except ShoalError:
         raise
     except (pl.exceptions.PolarsError, OSError) as error:
-        kind = type(error).__name__
-    else:
-        return
-    raise InputError(
-        f"the rows cannot be read ({kind})",
-        where=source.name,
-        fix="check that the file is whole and was not changed while it was read",
-    )
+        raise InputError(
+            f"the rows cannot be read ({type(error).__name__})",
+            where=source if isinstance(source, str) else source.name,
+            fix="check that it is whole and is not changed while it is read",
+        ) from None
 
 
 def check_names(names: Sequence[Any], *, where: str, header_fix: str = "") -> tuple[str, ...]:

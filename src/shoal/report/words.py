@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["count", "measure", "model_sentence", "percent", "printable", "treatment"]
+__all__ = ["count", "measure", "model_sentence", "percent", "plain_text", "printable", "treatment"]
 
 SENTENCES = {
     "k-anonymity": "Every group of look-alikes has at least {required} {members}.",
@@ -121,3 +122,14 @@ def printable(text: str) -> str:
     return "".join(
         c if c.isprintable() or c == "\n" else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in text
     )
+
+
+def plain_text(text: str) -> str:
+    """Return a docstring's sentence without its marks.
+
+    Examples
+    --------
+    >>> plain_text("At least *k* ``*`` cells.")
+    'At least k * cells.'
+    """
+    return re.sub(r"``(.+?)``|\*(\w+)\*", lambda match: match[1] or match[2], text)

@@ -270,8 +270,8 @@ class _Run:
         )
         self.recounted = found
         verdicts, residue = check(found, regions, table, self.plan, prepared.context)
-        if residue.rows and not residue.as_class and self.plan.suppressed == "star":
-            failed = ", ".join(verdict.model for verdict in residue.verdicts if not verdict.satisfied)
+        failed = ", ".join(v.model for v in residue.verdicts if v.columns and not v.satisfied)
+        if failed and self.plan.suppressed == "star":
             warnings.warn(
                 f"the suppressed records, taken as one class, do not meet {failed}: their sensitive cells still "
                 'speak; suppressed = "drop" or "blank-sensitive" removes that',

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.core.hierarchy import ANY, Hierarchy
+from shoal.core.hierarchy import ANY
 from shoal.core.protocols import PrivacyModel
 from shoal.core.schema import Schema
 from shoal.core.table import FrequencyTable
@@ -208,13 +208,19 @@ def _sentences(
     who = "people" if prepared.context.by_people else "records"
     total = int(size.sum())
     alone = int((size == 1).sum())
-    sentences = [
-        f"{alone:,} of {total:,} {who} ({alone / total:.1%}) stand alone: nobody else has the same values in {names}."
-        if alone
-        else f"Nobody stands alone: everybody shares {names} with at least {int(size.min()) - 1:,} others.",
+    if alone:
+        first = (
+            f"{alone:,} of {total:,} {who} ({alone / total:.1%}) stand alone: "
+            f"nobody else has the same values in {names}."
+        )
+    else:
+        others = int(size.min()) - 1
+        first = f"Nobody stands alone: everybody shares {names} with at least {others:,} others."
+    second = (
         f"Whoever knows these values of one person picks the right record with a chance of up to "
-        f"{risk.highest:.1%}, and of {risk.average:.1%} on average.",
-    ]
+        f"{risk.highest:.1%}, and of {risk.average:.1%} on average."
+    )
+    sentences = [first, second]
     causes = [c for c in columns if c.get("alone_because_of_it")]
     causes.sort(key=lambda c: -c["alone_because_of_it"])
     if causes:
@@ -225,7 +231,7 @@ def _sentences(
         learned = int(size[one_value].sum())
         if learned:
             sentences.append(
-                f"The value of {name} would be known of {learned:,} {who} ({learned / total:.1%}): everybody with "
-                "their quasi-identifiers has the same one."
+                f"The value of {name} would be known of {learned:,} {who} ({learned / total:.1%}): "
+                "everybody with their quasi-identifiers has the same one."
             )
     return tuple(sentences)

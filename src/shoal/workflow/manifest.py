@@ -45,7 +45,7 @@ def _plain(value: Any) -> Any:
 
 
 def _schema(schema: Schema) -> list[dict[str, Any]]:
-    """Return roles and kinds of hierarchies, without the values that a tree or an order lists and without paths."""
+    """Return roles and kinds of hierarchies, without paths and without the values of a tree or an order."""
     columns = []
     for column in schema.columns:
         entry: dict[str, Any] = {"name": column.name, "role": str(column.role)}

@@ -153,7 +153,7 @@ def prepare(
 
 def _as_it_is(texts: Sequence[str | None]) -> Hierarchy:
     present = [text for text in texts if text is not None]
-    return Hierarchy.from_paths(present, [[ANY]] * len(present), null=len(present) < len(texts))
+    return Hierarchy.from_paths(present, [[ANY]] * len(present), null=len(present) < len(texts), published=True)
 
 
 def _people(column: EncodedColumn, name: str) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""A finished table, counted by itself: does it meet the models?"""
+"""A finished table, counted by itself."""
 
 from __future__ import annotations
 

@@ -125,14 +125,25 @@ def test_a_second_root_on_top_changes_no_distance():
         (LDiversity(sensitive="s", l=3), 6),
         # H = 0.450561, ln 2 = 0.693147: 6 (1 - 0.65) = 2.1.
         (LDiversity(sensitive="s", l=2, kind="entropy"), 3),
-        # d = 1/3, farthest 1/2: 6 (1/3 - 0.3)/(1/2 - 0.3) = 1.
+        # n = 5 shares 2.5 + 1 rows with the table and needs 0.7 * 5; n = 6 shares 3 + 1, needs 4.2.
         (TCloseness(sensitive="s", t="0.3"), 1),
+        # n = 4 shares 2 + 1 and needs 0.75 * 4.
+        (TCloseness(sensitive="s", t="0.25"), 2),
     ],
 )
 def test_what_every_refinement_must_suppress(model, bound):
     context = Context({"s": SensitiveColumn(flat("a", "b"), np.array([6, 6]))})
     classes = Classes.from_counts([6], {"s": [[5, 1]]})
     assert model.must_suppress(classes, context).tolist() == [bound]
+
+
+def test_the_bound_by_convexity():
+    # Table (6, 6), class (5, 1): d = 1/3; of one value alone 1/2. 6 (1/3 - 0.2)/(1/2 - 0.2) = 2.67.
+    tree = Hierarchy.from_paths(["a", "b"], [["*"], ["*"]], order=[0, 1])
+    context = Context({"s": SensitiveColumn(tree, np.array([6, 6]))})
+    classes = Classes.from_counts([6], {"s": [[5, 1]]})
+    for ground in ("ordered", "hierarchical"):
+        assert TCloseness(sensitive="s", t="0.2", ground=ground).must_suppress(classes, context).tolist() == [3]
 
 
 def test_thresholds_with_many_digits_stay_exact_on_large_counts():

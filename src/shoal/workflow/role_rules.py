@@ -1,0 +1,304 @@
+"""The rules that give a column its role: asked in order, the first answer counts.
+
+When in doubt a rule protects: what may name a person is left out, and what others may know of a person is a
+quasi-identifier rather than published as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from shoal.core.schema import Role
+from shoal.io.facts import ColumnFacts
+from shoal.workflow.generalization import looks_coded, propose_generalization, propose_type
+from shoal.workflow.naming import Topic, is_id_like, names_person
+from shoal.workflow.patterns import Content
+from shoal.workflow.proposal import ColumnProposal, about
+
+__all__ = ["RULES", "Seen", "decide"]
+
+NEARLY_UNIQUE = 0.9
+ALWAYS_UNIQUE = 0.95
+"""Distinct values per cell from which on a key names a row, not a person with several rows."""
+
+FEW_ROWS = 20
+"""Below, numbers that do not repeat are no sign of a key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """Everything that the rules may look at for one column.
+
+    Parameters
+    ----------
+    facts : ColumnFacts
+        What was counted in it.
+    topics : tuple of Topic
+        What its name speaks of, the weightiest first.
+    words : tuple of str
+        Its name in words.
+    content : Content or None
+        What its cells are, where they can be recognized.
+    n_inside : int
+        Sampled values that hold contact data within a text.
+    bodies : bool
+        Whether the table tells people's height, so that "weight" is that of a body.
+    """
+
+    facts: ColumnFacts
+    topics: tuple[Topic, ...]
+    words: tuple[str, ...]
+    content: Content | None = None
+    n_inside: int = 0
+    bodies: bool = False
+
+    def topic(self, *kinds: str) -> Topic | None:
+        """Return the first topic of one of these kinds."""
+        return next((topic for topic in self.topics if topic.kind in kinds), None)
+
+    @property
+    def category(self) -> bool:
+        """Whether many rows share few values, which no personal mark does."""
+        return self.facts.n_rows >= 100 and self.facts.n_distinct <= 20
+
+    @property
+    def numeric(self) -> bool:
+        """Whether nearly all cells are numbers."""
+        return self.facts.share_of("decimal") + self.facts.share_of("decimal_comma") >= 0.99
+
+    @property
+    def dated(self) -> bool:
+        """Whether most cells are dates, however they are written."""
+        return sum(map(self.facts.share_of, ("date", "timestamp", "other_date"))) > 0.5
+
+    def quasi(self, reason: str) -> ColumnProposal:
+        """Propose a quasi-identifier with the hierarchy that fits."""
+        topic = self.topic("quasi", "weight")
+        key = topic.key if topic else ""
+        type_, hierarchy = propose_generalization(self.facts, topic=key, words=self.words)
+        better = propose_generalization(self.facts, topic=key, words=self.words, markers=True)
+        if type_ == "text" and "auto" in hierarchy:
+            reason += " Its numbers are read as codes; if they have an order, leave the type out."
+        warnings: tuple[str, ...] = ()
+        if self.facts.markers and better != (type_, hierarchy):
+            warnings = (f"once its marks of a missing value are declared, it can be read as {better[0]}.",)
+        return ColumnProposal(
+            name=self.facts.name,
+            role=Role.QUASI_IDENTIFIER,
+            reason=reason,
+            type=type_,
+            hierarchy=hierarchy,
+            warnings=warnings,
+        )
+
+    def simple(self, role: Role, reason: str, *warnings: str) -> ColumnProposal:
+        """Propose a role that needs no hierarchy."""
+        published = role in (Role.SENSITIVE, Role.INSENSITIVE, Role.WEIGHT)
+        return ColumnProposal(
+            name=self.facts.name,
+            role=role,
+            reason=reason,
+            type=propose_type(self.facts) if published else None,
+            warnings=warnings,
+        )
+
+
+Rule = Callable[[Seen], ColumnProposal | None]
+
+
+def _unreadable(seen: Seen) -> ColumnProposal | None:
+    if seen.facts.readable:
+        return None
+    return seen.simple(Role.DROP, "Its cells are lists, structs or bytes, which no role can publish.")
+
+
+def _empty(seen: Seen) -> ColumnProposal | None:
+    if seen.facts.n_present or not seen.facts.n_rows:
+        return None
+    return seen.simple(Role.DROP, "No row has a value here.")
+
+
+def _personal_name(seen: Seen) -> ColumnProposal | None:
+    topic = seen.topic("identifier")
+    if topic is None or seen.category:
+        return None
+    number = topic.key in ("official number", "record number")
+    if number and _repeats(seen.facts):
+        return seen.simple(Role.UNIT, f"The name speaks of {topic.means}, and values come back in several rows.")
+    return seen.simple(Role.IDENTIFIER, f"The name speaks of {topic.means}, which names a person directly.")
+
+
+def _personal_content(seen: Seen) -> ColumnProposal | None:
+    if seen.content is None or seen.content.role not in ("identifier", "unit") or seen.dated:
+        return None
+    if seen.content.role == "unit" and _repeats(seen.facts):
+        return seen.simple(
+            Role.UNIT, f"The cells are {seen.content.kind} that come back in several rows: each may be a person."
+        )
+    return seen.simple(Role.IDENTIFIER, f"The cells are {seen.content.kind}.")
+
+
+def _survey_weight(seen: Seen) -> ColumnProposal | None:
+    if not seen.numeric:
+        return None
+    topic = seen.topic("weight")
+    # A bare "weight" is a body's as often as a survey's; only the latter is commonly written with decimals.
+    bare = seen.words in (("weight",), ("gewicht",), ("poids",), ("peso",)) and not seen.facts.all_are("integer")
+    if topic is None and not (bare and not seen.bodies):
+        return None
+    if topic is not None and seen.words == ("w",) and seen.facts.all_are("integer"):
+        return None
+    warnings = (
+        ("nearly every weight is its own, and a weight is published as it is: round it, or drop it.",)
+        if seen.facts.share_distinct > 0.5
+        else ()
+    )
+    return seen.simple(Role.WEIGHT, "The name speaks of a survey weight, and the cells are numbers.", *warnings)
+
+
+def _key(seen: Seen) -> ColumnProposal | None:
+    facts = seen.facts
+    if not is_id_like(facts.name) or seen.dated:
+        return None
+    if facts.share_distinct >= ALWAYS_UNIQUE:
+        return seen.simple(
+            Role.IDENTIFIER, "The name is that of a key, and nearly every row has a value of its own."
+        )
+    many = facts.n_distinct >= FEW_ROWS or facts.share_distinct >= 0.2
+    if names_person(facts.name) and many:
+        return seen.simple(
+            Role.UNIT,
+            "The name is that of a key of people, and values come back in several rows: people are counted.",
+        )
+    if facts.n_distinct >= FEW_ROWS and facts.share_distinct >= 0.05:
+        return seen.simple(
+            Role.UNIT,
+            "The name is that of a key, and values come back in several rows.",
+            "a unit is the person a row belongs to; if this is no person, make it an identifier.",
+        )
+    return None
+
+
+def _free_text(seen: Seen) -> ColumnProposal | None:
+    facts = seen.facts
+    if seen.numeric or seen.dated:
+        return None
+    named = seen.topic("text") is not None
+    wordy = facts.mean_words >= 4 or facts.mean_length >= 60 or facts.n_multiline > 0
+    varied = facts.share_distinct >= 0.5 or (facts.n_distinct > 1_000 and facts.share_distinct >= 0.1)
+    if seen.n_inside and not seen.category:
+        return seen.simple(
+            Role.DROP,
+            "Some texts hold an e-mail address, a telephone number or the like: free text may name people.",
+        )
+    if (wordy and varied) or (named and (varied or facts.mean_words >= 4) and not seen.category):
+        return seen.simple(Role.DROP, "Free text may name people, and no model of this table protects it.")
+    return None
+
+
+def _sensitive(seen: Seen) -> ColumnProposal | None:
+    topic = seen.topic("sensitive")
+    content = seen.content if seen.content is not None and seen.content.role == "sensitive" else None
+    quasi = seen.topic("quasi")
+    if content is not None and not (quasi and topic is None) and seen.facts.n_distinct >= 5:
+        return seen.simple(Role.SENSITIVE, f"The cells are {content.kind}: what somebody suffers from.")
+    # When and at what age something happened is known to others, whatever it was.
+    if topic is None or seen.dated or any(other.key == "age" for other in seen.topics):
+        return None
+    warnings = (
+        ("nearly every value is its own; who knows it finds the row. Round it, or make it a quasi-identifier.",)
+        if seen.facts.share_distinct >= NEARLY_UNIQUE and seen.facts.n_present >= FEW_ROWS
+        else ()
+    )
+    return seen.simple(
+        Role.SENSITIVE, f"The name speaks of {topic.means}, which must not become known of a person.", *warnings
+    )
+
+
+def _constant(seen: Seen) -> ColumnProposal | None:
+    facts = seen.facts
+    if facts.n_rows < 2 or facts.n_distinct != 1 or facts.n_missing or not facts.distinct_exact:
+        return None
+    return seen.simple(Role.INSENSITIVE, "Every row holds the same value, which tells nobody apart.")
+
+
+def _known_to_others(seen: Seen) -> ColumnProposal | None:
+    topic = seen.topic("quasi")
+    if topic is None:
+        return None
+    return seen.quasi(f"The name speaks of {topic.means}, which others may know of a person.")
+
+
+def _some_name(seen: Seen) -> ColumnProposal | None:
+    if seen.numeric or seen.facts.n_distinct <= 20 or not any(word.endswith("name") for word in seen.words):
+        return None
+    return seen.simple(Role.IDENTIFIER, "The column is called a name, and nothing says that it is not a person's.")
+
+
+def _date(seen: Seen) -> ColumnProposal | None:
+    if not seen.facts.all_are("date", "timestamp", markers=True):
+        return None
+    return seen.quasi("The cells are dates, which others may know of a person.")
+
+
+def _nearly_unique(seen: Seen) -> ColumnProposal | None:
+    facts = seen.facts
+    if facts.share_distinct < NEARLY_UNIQUE or facts.n_present < 3:
+        return None
+    own = "Nearly every row has a value of its own"
+    if not seen.numeric:
+        if seen.dated:
+            return None
+        return seen.simple(Role.IDENTIFIER, f"{own}, as a name or a key has.")
+    if facts.share_of("digits") == 1 and not facts.all_are("integer") and facts.max_length > 5:
+        return seen.simple(Role.IDENTIFIER, f"{own}, and it is a long number or has leading zeros, as a key has.")
+    if facts.n_present >= FEW_ROWS and facts.all_are("integer"):
+        low, high = facts.extent or (0.0, 0.0)
+        if facts.share_distinct > 0.99 and high - low < 1.1 * facts.n_rows:
+            return seen.simple(Role.IDENTIFIER, f"{own}, and the values run through like the number of a row.")
+        if facts.min_length == facts.max_length >= 5:
+            return seen.simple(Role.IDENTIFIER, f"{own}, all with as many digits, as a key has.")
+        return seen.quasi(f"{own}, and it is a number: who knows it finds the row, so it is generalized.")
+    if not facts.all_are("integer"):
+        return seen.quasi(f"{own}, and it is a measure: who knows it finds the row, so it is generalized.")
+    return None
+
+
+def _otherwise(seen: Seen) -> ColumnProposal | None:
+    facts = seen.facts
+    if looks_coded(facts):
+        return seen.quasi("The cells are codes of one length; others may know a person's.")
+    if facts.n_distinct <= 20:
+        return seen.quasi("Few values that many rows share, and no name that says who knows them: others may.")
+    return seen.quasi(
+        f"Has {about(facts.n_distinct)} distinct values, and no name that says who knows them: others may."
+    )
+
+
+RULES: tuple[Rule, ...] = (
+    _unreadable,
+    _empty,
+    _personal_name,
+    _personal_content,
+    _survey_weight,
+    _key,
+    _free_text,
+    _sensitive,
+    _constant,
+    _known_to_others,
+    _some_name,
+    _date,
+    _nearly_unique,
+    _otherwise,
+)
+"""From what names a person to what nobody can tell."""
+
+
+def decide(seen: Seen) -> ColumnProposal:
+    """Return the proposal of the first rule that has one."""
+    return next(proposal for rule in RULES if (proposal := rule(seen)) is not None)
+
+
+def _repeats(facts: ColumnFacts) -> bool:
+    return facts.n_present > 0 and facts.share_distinct < ALWAYS_UNIQUE
