@@ -1,10 +1,11 @@
 """Every hierarchy file of the shared tables loads and is what its lines say.
 
-The files come with the tables: ARX's example data, the CASTLE and genetic-algorithm benchmarks. Some hold trees of
-unequal depth, chains of single children, roots with a text of their own, or labels that a leaf and a group share.
+The files come with their tables. Some hold trees of unequal depth, chains of single children, roots with a text of
+their own, or labels that a leaf and a group share.
 """
 
 import csv
+import functools
 
 import numpy as np
 import pytest
@@ -17,6 +18,11 @@ from shoal.hierarchies import from_csv, write_csv
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")
 
 FILES = sorted((ROOT / "data").glob("**/*hierarchy*.csv"))
+
+
+@functools.cache
+def hierarchy_of(file):
+    return from_csv(file).load()
 
 
 def lines_of(file):
@@ -33,7 +39,7 @@ def test_all_files_are_there():
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
 def test_levels_group_the_values_as_the_lines_do(file):
     lines = lines_of(file)
-    h = from_csv(file).load()
+    h = hierarchy_of(file)
     assert set(h.leaves) == {line[0] for line in lines}
     assert len(h.leaves) == len(set(h.leaves))
     assert h.labels[h.root] == "*"
@@ -62,7 +68,7 @@ def test_adult_reads_as_arx_prints_it():
 
 @needs_shared
 def test_number_codes_with_scattered_groups_are_nominal():
-    names = [file.stem for file in FILES if not from_csv(file).load().ordered]
+    names = [file.stem for file in FILES if not hierarchy_of(file).ordered]
     numbers = [name for name in names if not name.startswith("adult")]
     # Groups of the genetic benchmark's integer codes are not contiguous in number order.
     assert len(numbers) == 29
@@ -82,6 +88,6 @@ SMALL = [file for file in FILES if file.stat().st_size < 100_000]
 @needs_shared
 @pytest.mark.parametrize("file", SMALL, ids=[file.stem for file in SMALL])
 def test_written_files_read_back_equal(file, tmp_path):
-    h = from_csv(file).load()
+    h = hierarchy_of(file)
     write_csv(h, tmp_path / "h.csv", ",")
     assert from_csv(tmp_path / "h.csv").load().same_as(h)

@@ -10,7 +10,7 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from shoal.errors import InputError, SchemaError
+from shoal.errors import EngineError, InputError, SchemaError
 from shoal.io.source import Source, check_names, checked_missing, missing_note, reading
 from shoal.io.spool import Spool
 from shoal.io.typed import typed_frame
@@ -52,6 +52,8 @@ def from_frame(native: Any, *, missing: Sequence[str] = ("",)) -> Source:
         If column names are no texts, blank or double, or a column is nested or mixes kinds of values.
     InputError
         If it is no data frame.
+    EngineError
+        If it is of pandas and pyarrow is not installed.
 
     Examples
     --------
@@ -115,6 +117,12 @@ def _polars(native: Any, *, where: str) -> pl.DataFrame:
 
 
 def _from_pandas(native: Any, *, where: str) -> pl.DataFrame:
+    try:
+        import pyarrow  # noqa: F401, ICN001 - Polars reads the columns of pandas through it
+    except ImportError:
+        raise EngineError(
+            "pandas frames are read through pyarrow, which is missing", fix='pip install "shoal[pandas]"'
+        ) from None
     names = check_names(list(native.columns), where=where)
     columns = [_pandas_column(native.iloc[:, i], name, where=where) for i, name in enumerate(names)]
     return pl.DataFrame(columns)

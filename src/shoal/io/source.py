@@ -55,6 +55,7 @@ class Source:
     _frame: Callable[[bool], pl.LazyFrame] = field(repr=False)
     _rows: int | None = field(default=None, repr=False)
     _spool: Spool = field(default_factory=Spool, repr=False)
+    _check: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def scan(self) -> pl.LazyFrame:
         """Return the rows: missing texts are null, decimal commas of *decimal_columns* are points.
@@ -62,12 +63,14 @@ class Source:
         Columns of a CSV or TSV file are texts. Others keep their type, but for categories, which are texts,
         and for floating numbers that are not numbers, which are null.
         """
+        self.check()
         return self._frame(True).with_columns(  # noqa: FBT003 - an internal switch
             *(decimal_texts(name) for name in self.decimal_columns)
         )
 
     def raw(self) -> pl.LazyFrame:
         """Return the rows with every text as it stands in the table, missing texts too."""
+        self.check()
         return self._frame(False)  # noqa: FBT003 - an internal switch
 
     def schema(self) -> dict[str, pl.DataType]:
@@ -77,6 +80,16 @@ class Source:
     def n_rows(self) -> int | None:
         """Return the number of rows, or None where it is not known without a pass."""
         return self._rows
+
+    def check(self) -> None:
+        """Check that the file is still as it was when it was opened.
+
+        Raises
+        ------
+        InputError
+            If it changed or vanished.
+        """
+        self._check()
 
     def close(self) -> None:
         """Remove the temporary files."""
@@ -99,10 +112,12 @@ def reading(source: Source | str) -> Iterator[None]:
     Raises
     ------
     InputError
-        If the rows cannot be read, for instance since the file changed after it was opened.
+        If the rows cannot be read, or the file changed since it was opened.
     """
     try:
         yield
+        if isinstance(source, Source):
+            source.check()
     except ShoalError:
         raise
     except (pl.exceptions.PolarsError, OSError) as error:

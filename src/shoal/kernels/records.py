@@ -30,6 +30,7 @@ class Fault(IntEnum):
     AFTER_QUOTE = 3
     UNCLOSED = 4
     NUL = 5
+    CARRIAGE_RETURN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def _plain(data: Any, delimiter: int, quote: int, n_fields: int, seen: Any) -> i
                 return -1
             n_records += 1
             fields = 1
-        elif byte in (quote, 0):
+        elif byte in (quote, 0) or (byte == 13 and at + 1 < data.shape[0] and data[at + 1] != 10):
             return -1
     seen[0] = high
     if data[data.shape[0] - 1] != 10:
@@ -134,6 +135,8 @@ def _machine(
                 opened = at
                 seen[1] = 1
         else:
+            if byte == 13 and at + 1 < size and data[at + 1] != 10:
+                fault = 6
             state = 1
         if fault:
             seen[2] = fault
@@ -159,7 +162,8 @@ def check_records(
     r"""Check that every record has the same number of fields.
 
     A record ends with a line feed outside quotes, with or without a carriage return before it; the last one
-    may lack it. A quote opens a cell only at its start and is doubled inside it (RFC 4180).
+    may lack it. A quote opens a cell only at its start and is doubled inside it (RFC 4180). Other carriage
+    returns must stand in quotes: parsers differ in what they make of them.
 
     Parameters
     ----------

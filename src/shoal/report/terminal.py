@@ -199,7 +199,7 @@ def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
 
 
 def _columns(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
-    table = _table("column", "role", "what happened", ">loss")
+    table = _table("column", "role", "what happened", ">lost")
     for column in columns:
         loss = column.get("loss")
         table.add_row(

@@ -12,12 +12,12 @@ __all__ = ["count", "measure", "model_sentence", "percent", "plain_text", "print
 SENTENCES = {
     "k-anonymity": "Every group of look-alikes has at least {required} {members}.",
     "alpha-k-anonymity": "No value of {columns} has more than the share {required} of a group.",
-    "l-diversity": "Every group is diverse in {columns} ({required} values or more).",
+    "l-diversity": "Every group leaves at least {required} values of {columns} open.",
     "t-closeness": "Every group's {columns} is at most {required} away from the whole table's.",
 }
 REASONS = {
-    "identifier": "names a person, never published",
-    "unit": "says whose row it is, never published",
+    "identifier": "dropped: it names a person",
+    "unit": "dropped: it says who a row is of",
     "drop": "dropped as asked",
     None: "dropped: it has no role",
 }
@@ -95,7 +95,7 @@ def treatment(column: Mapping[str, Any]) -> str:
     >>> treatment({"name": "age", "role": "quasi-identifier", "action": "generalized", "level": 2, "levels": 5})
     'generalized to level 2 of 4'
     >>> treatment({"name": "age", "role": "quasi-identifier", "action": "generalized", "unchanged": 0.25})
-    'generalized; 25.0 % of its cells kept as they were'
+    'generalized, 25.0 % of cells kept'
     >>> treatment({"name": "note", "role": None, "action": "dropped"})
     'dropped: it has no role'
     """
@@ -108,7 +108,7 @@ def treatment(column: Mapping[str, Any]) -> str:
         if level == levels - 1:
             return "suppressed: * everywhere"
         return f"generalized to level {level} of {levels - 1}" if level else "kept, but for suppressed records"
-    return "generalized" if not unchanged else f"generalized; {percent(unchanged)} of its cells kept as they were"
+    return "generalized" if not unchanged else f"generalized, {percent(unchanged)} of cells kept"
 
 
 def printable(text: str) -> str:

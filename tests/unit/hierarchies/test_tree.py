@@ -54,6 +54,7 @@ def test_a_leaf_may_share_its_text_with_a_group():
     [
         ({"x": ["a"], "y": ["a", "b"]}, r"1 value\(s\) stand twice", ("a",)),
         ({"x": {"g": ["a"]}, "y": {"g": ["b"]}}, "two parents", ("g",)),
+        ({"x": ["a"], " x": ["b"], "": ["c"]}, r"2 label\(s\) .* padded", ("", " x")),
     ],
 )
 def test_groups_that_are_no_tree(groups, message, examples):
@@ -98,6 +99,10 @@ def test_a_group_is_no_value():
     with pytest.raises(HierarchyError, match=r"misses 1 value\(s\)") as caught:
         parents({"DE": "Europe"}).build(["Europe"])
     assert caught.value.examples == ("Europe",)
+
+
+def test_a_leaf_may_be_padded_where_the_table_is():
+    assert tree({"x": [" a", "b"]}).build([" a"]).leaves == (" a", "b")
 
 
 def test_no_parents():

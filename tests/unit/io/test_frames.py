@@ -7,7 +7,7 @@ import sys
 import polars as pl
 import pytest
 
-from shoal.errors import InputError, SchemaError
+from shoal.errors import EngineError, InputError, SchemaError
 from shoal.io.frames import from_frame, restore
 from shoal.io.source import reading
 
@@ -165,6 +165,13 @@ def test_dictionary_levels_that_no_row_has_do_not_come_back():
         back = restore(table, source.scan().collect())
     assert back.schema.field("a").type == pa.string()
     assert back.schema.metadata is None
+
+
+def test_pandas_without_pyarrow_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(EngineError) as caught:
+        from_frame(pd.DataFrame({"a": [1]}))
+    assert "shoal[pandas]" in caught.value.fix
 
 
 def test_reading_needs_neither_pandas_nor_pyarrow():

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from oracles.records import parse
 from shoal.errors import ShoalError
 from shoal.io.frames import from_frame
 from shoal.io.missing import count_markers
@@ -128,10 +129,56 @@ def test_a_file_that_changes_while_it_is_read_says_nothing_of_its_cells(tmp_path
     path = tmp_path / "in.csv"
     path.write_text('a,b\n"1",2\n')
     source = open_source(path)
+    frame = source.scan()
     path.write_text(f'a,b\n1,"{NAME}" x\n')
-    with pytest.raises(ShoalError) as caught, reading(source):
-        source.scan().collect()
+    with pytest.raises(ShoalError, match="rows cannot be read") as caught, reading(source):
+        frame.collect()
     assert NAME not in everything_said(caught.value)
-    with pytest.raises(ShoalError) as caught:
-        write(source.scan(), tmp_path / "out.csv", kind="csv")
+    with pytest.raises(ShoalError, match="rows cannot be written") as caught:
+        write(frame, tmp_path / "out.csv", kind="csv")
     assert NAME not in everything_said(caught.value)
+    with pytest.raises(ShoalError, match="changed"):
+        source.scan()
+
+
+def test_a_file_that_grows_while_it_is_read_is_noticed_afterwards(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text("a,b\n1,2\n")
+    source = open_source(path)
+
+    def read():
+        with reading(source):
+            source.scan().collect()
+            path.write_text("a,b\n1,2\n3\n")
+
+    with pytest.raises(ShoalError, match="changed after it was opened"):
+        read()
+
+
+signs = st.lists(
+    st.sampled_from(['"', '""', ",", "\n", "a", "\r\n", "b", " ", "é", "\r", '"a"', "a,b\n"]), max_size=12
+)
+
+
+@settings(quick, max_examples=100)
+@given(
+    signs.map("".join),
+    st.sampled_from(["x,y\n", "x\n", 'x,"y\n"\n', 'x,"y\r\n""z"\r\n', "x,y", 'x"y,z\n', '"x"y,z\n', '"x,y\n']),
+)
+def test_a_text_is_read_by_the_grammar_or_refused(tmp_path, text, header):
+    path = tmp_path / "in.csv"
+    path.write_text(header + text, newline="")
+    records = parse(header + text, ",")
+    lines = (header + text).removesuffix("\n").split("\n")
+    while records and len(records[0]) > 1 and records[-1] == [""] and lines.pop() in ("", "\r"):
+        records.pop()
+    right = records and len({len(cells) for cells in records}) == 1
+    right = right and len(set(records[0])) == len(records[0]) and all(name.strip() for name in records[0])
+    if not right or ("\r" in text and "\n" not in header + text):
+        with pytest.raises(ShoalError):
+            open_source(path, delimiter=",")
+    else:
+        source = open_source(path, delimiter=",", missing=[])
+        assert source.columns == tuple(records[0])
+        assert source.scan().collect().rows() == [tuple(cells) for cells in records[1:]]
+        assert source.n_rows() == len(records) - 1
