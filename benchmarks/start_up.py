@@ -21,9 +21,13 @@ def rows(work: Path, *, quick: bool) -> Iterator[Row]:
         ("shoal --help", [*SHOAL, "--help"]),
     ]:
         try:
-            wall = statistics.median(measured(command, cwd=work).wall for _ in range(times))
+            runs = [measured(command, cwd=work) for _ in range(times)]
         except FailedError as error:
             yield Row(SECTION, job, "", f"failed: {str(error).splitlines()[-1]}", met=False)
             continue
-        bare = statistics.median(measured([sys.executable, "-c", ""], cwd=work).wall for _ in range(times))
-        yield Row(SECTION, job, "wall s (beside: bare Python)", wall, bare, "below 0.5 s", wall < 0.5)
+        bare = [measured([sys.executable, "-c", ""], cwd=work) for _ in range(times)]
+        wall = statistics.median(run.wall for run in runs)
+        beside = statistics.median(run.wall for run in bare)
+        yield Row(SECTION, job, "wall s (beside: bare Python)", wall, beside, "below 0.5 s", wall < 0.5)
+        cpu, beside = (statistics.median(run.cpu for run in them) for them in (runs, bare))
+        yield Row(SECTION, job, "CPU s (beside: bare Python)", cpu, beside)
