@@ -62,7 +62,8 @@ class NodeCounter:
         self.bounds = list(pairwise(np.concatenate([[0], np.cumsum(widths)]).astype(int).tolist()))
         keys_fit = prod(column.n_groups[0] for column in lattice.columns) <= KEY_LIMIT
         narrow = table.n_points * sum(widths) <= MEMORY and table.n_rows < np.iinfo(np.int32).max
-        self.by_class = isinstance(problem.loss, ClassLoss) or lattice.prices_by_class
+        self.loss_of_sizes = problem.loss if isinstance(problem.loss, ClassLoss) else None
+        self.by_class = self.loss_of_sizes is not None or lattice.prices_by_class
         self.merges = table.unit is None and keys_fit and narrow and self.by_class
         self._prepare_gains()
         if self.merges:
@@ -156,8 +157,8 @@ class NodeCounter:
     def loss(self, node: tuple[int, ...], counted: Counted, suppressed: NDArray[np.bool_]) -> float:
         """Return the loss of a node whose *suppressed* classes are suppressed."""
         rows = counted.classes.rows
-        if isinstance(self.problem.loss, ClassLoss):
-            return self.problem.loss.of_sizes(rows[~suppressed], int(rows[suppressed].sum()))
+        if self.loss_of_sizes is not None:
+            return self.loss_of_sizes.of_sizes(rows[~suppressed], int(rows[suppressed].sum()))
         source, chosen = counted.representative, suppressed
         if not self.by_class and counted.class_of_point is not None:
             source, rows = np.arange(self.table.n_points, dtype=np.int32), self.point_rows

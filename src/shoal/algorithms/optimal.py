@@ -13,7 +13,7 @@ from shoal.algorithms.bounds import Bounds, LazyBounds
 from shoal.algorithms.infeasible import no_node_is_feasible
 from shoal.algorithms.lattice import Lattice, allowed_levels
 from shoal.algorithms.node_counts import Counted, NodeCounter
-from shoal.core.protocols import ClassLoss, Closure, Problem, Solution
+from shoal.core.protocols import Closure, Problem, Solution
 from shoal.core.recoding import Generalization
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
@@ -141,26 +141,34 @@ class _Search:
     visited: dict[Node, _Seen] = field(init=False)
     fewest: tuple[int, Node] = field(init=False)
     top: Counted = field(init=False)
+    allowed: int = field(init=False)
+    exact: bool = field(init=False)
+    """Whether the violating rows of a node violate in all its refinements, so that no model need be asked."""
     proven: bool = field(init=False)
+    resists: bool = field(init=False)
+    """Whether no node ruled out the last one that was probed; the next one is then counted first."""
 
     def __post_init__(self) -> None:
         self.lattice = Lattice.of(self.table, self.problem)
         self.counter = NodeCounter(self.table, self.problem, self.lattice)
         small = self.lattice.n_nodes <= IN_MEMORY
-        allowed = self.problem.allowed
-        self.bounds = Bounds(self.lattice, allowed) if small else LazyBounds(self.lattice, allowed)
+        self.allowed = self.problem.allowed
+        self.exact = self.problem.closed_under(Closure.SUPERSET)
+        self.bounds = (Bounds if small else LazyBounds)(self.lattice, self.allowed)
         if self.max_nodes is None and not small:
             self.max_nodes = 200 + 1800 * 10_000 // max(10_000, self.table.n_points)
         self.best = _Best()
         self.visited = {}
         self.fewest = (self.table.n_rows + 1, self.lattice.top)
-        self.proven = False
+        self.proven = self.resists = False
 
     def run(self) -> None:
         """Search until the best is proven or the budget is spent."""
         self.visit(self.lattice.top)
         if isinstance(self.bounds, LazyBounds):
             self.descend()
+        else:
+            self.fall(self.lattice.top)
         self.proven = self.prove()
 
     def best_node(self) -> Node:
@@ -195,15 +203,15 @@ class _Search:
         classes, problem = counted.classes, self.problem
         violating = problem.violating(classes)
         suppressed = int(classes.rows[violating].sum())
-        exact = problem.closed_under(Closure.SUPERSET)
-        must = suppressed if exact else problem.must_suppress(classes)
+        must = suppressed if self.exact else problem.must_suppress(classes)
         self.fewest = min(self.fewest, (suppressed, node))
         self.bounds.learn_must(node, must)
-        if isinstance(problem.loss, ClassLoss):
-            self.bounds.learn_base(node, problem.loss.of_sizes(classes.rows, 0))
+        of_sizes = self.counter.loss_of_sizes
+        if of_sizes is not None:
+            self.bounds.learn_base(node, of_sizes.of_sizes(classes.rows, 0))
         self.bounds.close(node)
         n, loss = self.table.n_rows, inf
-        if suppressed <= problem.allowed and (suppressed < n or n == 0):
+        if suppressed <= self.allowed and (suppressed < n or n == 0):
             loss = self.counter.loss(node, counted, violating)
             self.best.offer(node, loss)
         self.visited[node] = _Seen(must, loss)
@@ -215,7 +223,7 @@ class _Search:
         """Return how many rows a node may suppress before it is no better than the best so far."""
         base, least = self.bounds.parts(node)
         left = self.best.loss + self.best.tolerance - base
-        return min(float(self.problem.allowed), left / least if least > 0 else inf)
+        return min(self.allowed, left / least if least > 0 else inf)
 
     def prove(self) -> bool:
         """Take open nodes by their bounds until none can win; return whether that was reached."""
@@ -231,14 +239,16 @@ class _Search:
         if self.room(node) >= self.table.n_rows:
             self.visit(node)
             return
-        path, counted = self.path(node), self.counter.counted
+        counted = self.counter.counted
+        path = self.path(node)
         ruled_out, open_ = -1, len(path)
         while open_ - ruled_out > 1:
-            middle = (ruled_out + open_) // 2
+            middle = 0 if self.resists and ruled_out < 0 else (ruled_out + open_) // 2
             if self.visit(path[middle]).must > self.room(node):
                 ruled_out = middle
             else:
                 open_ = middle
+        self.resists = ruled_out < 0
         if self.counter.counted == counted:
             # Rounding can rule a node out here and not in its bound.
             self.visit(node)
