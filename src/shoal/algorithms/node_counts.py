@@ -14,7 +14,7 @@ from shoal.core.classes import Classes, Histogram
 from shoal.core.protocols import ClassLoss, Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import KEY_LIMIT
-from shoal.kernels.lattice import dense_to_sparse, finest_source, gain_of, merge_classes
+from shoal.kernels.lattice import Scratch, dense_to_sparse, finest_source, gain_of, merge_classes
 
 __all__ = ["Counted", "NodeCounter"]
 
@@ -27,7 +27,7 @@ MEMORY = 1 << 25
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The classes of one node.
+    """The classes of one node; the histograms are valid until the next node is counted.
 
     Parameters
     ----------
@@ -93,6 +93,7 @@ class NodeCounter:
         point = table.point_of_item
         for (_, j), (start, _stop) in zip(self.columns, self.bounds, strict=True):
             np.add.at(histogram, (point, start + table.sensitive[:, j]), table.counts.astype(np.int32))
+        self.scratch = Scratch(table.n_points, width)
         self.capacity = REMEMBERED
         self.levels = np.zeros((self.capacity, table.n_qi), np.int32)
         self.sizes = np.zeros(self.capacity, np.int64)
@@ -119,6 +120,7 @@ class NodeCounter:
             histogram=histogram,
             contributions=self.contributions,
             starts=starts,
+            scratch=self.scratch,
         )
         self._remember(at, found)
         representative, rows, histogram = found
@@ -126,7 +128,7 @@ class NodeCounter:
         for (name, j), (start, stop) in zip(self.columns, self.bounds, strict=True):
             hierarchy = self.table.sensitive_hierarchies[j]
             null = hierarchy.n_values - 1 if hierarchy.has_null else None
-            histograms[name] = Histogram(*dense_to_sparse(histogram, start, stop), null)
+            histograms[name] = Histogram(*dense_to_sparse(histogram, start, stop, scratch=self.scratch), null)
         return Counted(Classes(rows, rows, histograms), representative, histogram)
 
     def _remember(

@@ -12,7 +12,7 @@ import numpy as np
 from shoal.algorithms.bounds import Bounds, LazyBounds
 from shoal.algorithms.infeasible import no_node_is_feasible
 from shoal.algorithms.lattice import Lattice, allowed_levels
-from shoal.algorithms.node_counts import Counted, NodeCounter
+from shoal.algorithms.node_counts import NodeCounter
 from shoal.core.protocols import Closure, Problem, Solution
 from shoal.core.recoding import Generalization
 from shoal.core.table import FrequencyTable
@@ -140,7 +140,6 @@ class _Search:
     best: _Best = field(init=False)
     visited: dict[Node, _Seen] = field(init=False)
     fewest: tuple[int, Node] = field(init=False)
-    top: Counted = field(init=False)
     allowed: int = field(init=False)
     exact: bool = field(init=False)
     """Whether the violating rows of a node violate in all its refinements, so that no model need be asked."""
@@ -181,7 +180,7 @@ class _Search:
             fewest=rows,
             levels=self.lattice.levels_of(node),
             names=self.table.names,
-            top=self.top.classes,
+            top=self.counter.count(self.lattice.top).classes,
             proven=self.proven,
         )
         raise error
@@ -198,8 +197,6 @@ class _Search:
         if node in self.visited:
             return self.visited[node]
         counted = self.counter.count(node)
-        if node == self.lattice.top:
-            self.top = counted
         classes, problem = counted.classes, self.problem
         violating = problem.violating(classes)
         suppressed = int(classes.rows[violating].sum())
