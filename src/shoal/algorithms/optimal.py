@@ -144,8 +144,6 @@ class _Search:
     exact: bool = field(init=False)
     """Whether the violating rows of a node violate in all its refinements, so that no model need be asked."""
     proven: bool = field(init=False)
-    resists: bool = field(init=False)
-    """Whether no node ruled out the last one that was probed; the next one is then counted first."""
 
     def __post_init__(self) -> None:
         self.lattice = Lattice.of(self.table, self.problem)
@@ -159,7 +157,7 @@ class _Search:
         self.best = _Best()
         self.visited = {}
         self.fewest = (self.table.n_rows + 1, self.lattice.top)
-        self.proven = self.resists = False
+        self.proven = False
 
     def run(self) -> None:
         """Search until the best is proven or the budget is spent."""
@@ -232,23 +230,35 @@ class _Search:
         return False
 
     def probe(self, node: Node) -> None:
-        """Rule out a node by a more general one, the most general on one path; else count the node itself."""
-        if self.room(node) >= self.table.n_rows:
-            self.visit(node)
-            return
-        counted = self.counter.counted
-        path = self.path(node)
-        ruled_out, open_ = -1, len(path)
-        while open_ - ruled_out > 1:
-            middle = 0 if self.resists and ruled_out < 0 else (ruled_out + open_) // 2
-            if self.visit(path[middle]).must > self.room(node):
+        """Rule out a node by a more general one, the most general on one path; else count the node itself.
+
+        Where bounds are sharp bisection finds the last node of the path that rules out. Where they are not, many
+        nodes rule out nothing and have to be counted anyway, if they would win without suppression: these are
+        counted first, downwards, and bisection goes on above them.
+        """
+        counted, path = self.counter.counted, self.path(node)
+        ruled_out, bisect = -1, True
+        if not self.exact and self.best.node is not None:
+            goal = self.best.loss + self.best.tolerance
+            last = next((i for i, above in enumerate(path) if self.bounds.parts(above)[0] > goal), len(path)) - 1
+            ruled_out = last
+            while ruled_out >= 0 and not self.rules_out(path[ruled_out], node):
+                ruled_out -= 1
+            bisect = ruled_out == last
+        open_ = len(path)
+        while bisect and open_ - ruled_out > 1:
+            middle = (ruled_out + open_) // 2
+            if self.rules_out(path[middle], node):
                 ruled_out = middle
             else:
                 open_ = middle
-        self.resists = ruled_out < 0
         if self.counter.counted == counted:
             # Rounding can rule a node out here and not in its bound.
             self.visit(node)
+
+    def rules_out(self, above: Node, node: Node) -> bool:
+        """Count a node above *node* and return whether *node* is thereby infeasible or no better than the best."""
+        return self.visit(above).must > self.room(node)
 
     def path(self, node: Node) -> list[Node]:
         """Return the nodes from *node* to the top that raise the column that has climbed the smallest part."""
