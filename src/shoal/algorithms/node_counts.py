@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.lattice import Lattice
 from shoal.core.classes import Classes, Histogram
-from shoal.core.protocols import ClassLoss, Problem
+from shoal.core.protocols import ClassLoss, Closure, Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import KEY_LIMIT
 from shoal.kernels.lattice import Scratch, dense_to_sparse, finest_source, gain_of, merge_classes
@@ -27,17 +27,18 @@ MEMORY = 1 << 25
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The classes of one node; the histograms are valid until the next node is counted.
+    """The classes of one node.
 
     Parameters
     ----------
     classes : Classes
+        Without histograms where *histogram* has them.
     representative : int32 [n_classes]
         One point of each class.
     histogram : int32 [n_classes, n_values] or None
-        Counts of the sensitive columns side by side, where the node can be a source for coarser ones.
+        Counts of the sensitive columns side by side, where the node was merged from a finer one.
     class_of_point : int32 [n_points] or None
-        Where the node was counted from the points.
+        Where the node was counted from the items.
     """
 
     classes: Classes
@@ -57,6 +58,11 @@ class NodeCounter:
         self.table, self.problem, self.lattice = table, problem, lattice
         self.codes = np.ascontiguousarray(table.codes)
         self.counted = 0
+        people = problem.context.by_people
+        sharp = [model for model in problem.models if model.closure(by_people=people) is Closure.SUPERSET]
+        self.size_models = [model for model in sharp if not model.columns]
+        self.other_models = [model for model in problem.models if model not in self.size_models]
+        self.sharp = len(sharp) == len(problem.models)
         self.columns = [(name, table.sensitive_names.index(name)) for name in problem.columns]
         widths = [table.sensitive_hierarchies[j].n_values for _, j in self.columns]
         self.bounds = list(pairwise(np.concatenate([[0], np.cumsum(widths)]).astype(int).tolist()))
@@ -124,12 +130,7 @@ class NodeCounter:
         )
         self._remember(at, found)
         representative, rows, histogram = found
-        histograms = {}
-        for (name, j), (start, stop) in zip(self.columns, self.bounds, strict=True):
-            hierarchy = self.table.sensitive_hierarchies[j]
-            null = hierarchy.n_values - 1 if hierarchy.has_null else None
-            histograms[name] = Histogram(*dense_to_sparse(histogram, start, stop, scratch=self.scratch), null)
-        return Counted(Classes(rows, rows, histograms), representative, histogram)
+        return Counted(Classes(rows, rows), representative, histogram)
 
     def _remember(
         self, node: NDArray[np.int32], found: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]
@@ -156,6 +157,44 @@ class NodeCounter:
         classes = table.classes(class_of_point[table.point_of_item], first.shape[0], self.problem.columns)
         return Counted(classes, first.astype(np.int32), None, class_of_point)
 
+    def judge(self, counted: Counted) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Return which classes violate a model, and how many rows of each violate in any refinement.
+
+        Models that look at histograms are asked about the classes that the others leave.
+        """
+        classes, context = counted.classes, self.problem.context
+        violating = np.zeros(len(classes), bool)
+        for model in self.size_models:
+            violating |= model.violating(classes, context)
+        must = np.where(violating, classes.rows, 0)
+        left = np.flatnonzero(~violating)
+        if not left.shape[0] or not self.other_models:
+            return violating, must
+        if counted.histogram is None:
+            left, part = np.arange(len(classes)), classes
+        else:
+            part = self._part(classes, counted.histogram, left)
+        fails, most = violating[left], must[left]
+        for model in self.other_models:
+            fails |= model.violating(part, context)
+        if self.sharp:
+            most = np.where(fails, part.rows, 0)
+        else:
+            for model in self.other_models:
+                np.maximum(most, model.must_suppress(part, context), out=most)
+        violating[left], must[left] = fails, most
+        return violating, must
+
+    def _part(self, classes: Classes, histogram: NDArray[np.int32], chosen: NDArray[np.int64]) -> Classes:
+        histograms = {}
+        for (name, j), (start, stop) in zip(self.columns, self.bounds, strict=True):
+            hierarchy = self.table.sensitive_hierarchies[j]
+            null = hierarchy.n_values - 1 if hierarchy.has_null else None
+            entries = dense_to_sparse(histogram, chosen, start=start, stop=stop, scratch=self.scratch)
+            histograms[name] = Histogram(*entries, null)
+        rows = classes.rows[chosen]
+        return Classes(rows, rows, histograms)
+
     def loss(self, node: tuple[int, ...], counted: Counted, suppressed: NDArray[np.bool_]) -> float:
         """Return the loss of a node whose *suppressed* classes are suppressed."""
         rows = counted.classes.rows
@@ -169,6 +208,10 @@ class NodeCounter:
         return self.lattice.base_of(node) + gain_of(
             self.codes, source=source, rows=rows, chosen=chosen, gains=self.gains, starts=starts
         )
+
+    def full_classes(self, node: tuple[int, ...]) -> Classes:
+        """Return the classes of a node with all histograms, counted afresh from the items."""
+        return self._from_items(node).classes
 
     def suppressed_points(self, node: tuple[int, ...]) -> NDArray[np.bool_]:
         """Return the points that a node suppresses, counted afresh from the items."""

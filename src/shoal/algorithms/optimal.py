@@ -13,7 +13,7 @@ from shoal.algorithms.bounds import Bounds, LazyBounds
 from shoal.algorithms.infeasible import no_node_is_feasible
 from shoal.algorithms.lattice import Lattice, allowed_levels
 from shoal.algorithms.node_counts import NodeCounter
-from shoal.core.protocols import Closure, Problem, Solution
+from shoal.core.protocols import Problem, Solution
 from shoal.core.recoding import Generalization
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
@@ -141,8 +141,6 @@ class _Search:
     visited: dict[Node, _Seen] = field(init=False)
     fewest: tuple[int, Node] = field(init=False)
     allowed: int = field(init=False)
-    exact: bool = field(init=False)
-    """Whether the violating rows of a node violate in all its refinements, so that no model need be asked."""
     proven: bool = field(init=False)
 
     def __post_init__(self) -> None:
@@ -150,7 +148,6 @@ class _Search:
         self.counter = NodeCounter(self.table, self.problem, self.lattice)
         small = self.lattice.n_nodes <= IN_MEMORY
         self.allowed = self.problem.allowed
-        self.exact = self.problem.closed_under(Closure.SUPERSET)
         self.bounds = (Bounds if small else LazyBounds)(self.lattice, self.allowed)
         if self.max_nodes is None and not small:
             self.max_nodes = 200 + 1800 * 10_000 // max(10_000, self.table.n_points)
@@ -178,7 +175,7 @@ class _Search:
             fewest=rows,
             levels=self.lattice.levels_of(node),
             names=self.table.names,
-            top=self.counter.count(self.lattice.top).classes,
+            top=self.counter.full_classes(self.lattice.top),
             proven=self.proven,
         )
         raise error
@@ -195,10 +192,9 @@ class _Search:
         if node in self.visited:
             return self.visited[node]
         counted = self.counter.count(node)
-        classes, problem = counted.classes, self.problem
-        violating = problem.violating(classes)
-        suppressed = int(classes.rows[violating].sum())
-        must = suppressed if self.exact else problem.must_suppress(classes)
+        classes = counted.classes
+        violating, rows = self.counter.judge(counted)
+        suppressed, must = int(classes.rows[violating].sum()), int(rows.sum())
         self.fewest = min(self.fewest, (suppressed, node))
         self.bounds.learn_must(node, must)
         of_sizes = self.counter.loss_of_sizes
@@ -211,7 +207,7 @@ class _Search:
             self.best.offer(node, loss)
         self.visited[node] = _Seen(must, loss)
         if len(self.visited) % 64 == 0:
-            problem.progress(None, f"{len(self.visited)} of {self.lattice.n_nodes} nodes counted")
+            self.problem.progress(None, f"{len(self.visited)} of {self.lattice.n_nodes} nodes counted")
         return self.visited[node]
 
     def room(self, node: Node) -> float:
@@ -238,7 +234,7 @@ class _Search:
         """
         counted, path = self.counter.counted, self.path(node)
         ruled_out, bisect = -1, True
-        if not self.exact and self.best.node is not None:
+        if not self.counter.sharp and self.best.node is not None:
             goal = self.best.loss + self.best.tolerance
             last = next((i for i, above in enumerate(path) if self.bounds.parts(above)[0] > goal), len(path)) - 1
             ruled_out = last

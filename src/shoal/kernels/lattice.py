@@ -83,7 +83,9 @@ def _finest(levels: Any, sizes: Any, n: int, node: Any) -> int:  # pragma: no co
 
 
 @kernel
-def _gain(codes: Any, source: Any, rows: Any, chosen: Any, gains: Any, starts: Any) -> float:  # noqa: PLR0917  # pragma: no cover - compiled
+def _gain(  # noqa: PLR0917
+    codes: Any, source: Any, rows: Any, chosen: Any, gains: Any, starts: Any
+) -> float:  # pragma: no cover - compiled
     total = 0.0
     for i in range(source.shape[0]):
         if chosen[i]:
@@ -95,16 +97,19 @@ def _gain(codes: Any, source: Any, rows: Any, chosen: Any, gains: Any, starts: A
 
 
 @kernel
-def _entries(dense: Any, start: int, stop: int, offsets: Any, values: Any, counts: Any) -> int:  # noqa: PLR0917  # pragma: no cover - compiled
+def _entries(  # noqa: PLR0917
+    dense: Any, chosen: Any, start: int, stop: int, offsets: Any, values: Any, counts: Any
+) -> int:  # pragma: no cover - compiled
     n = 0
-    for class_ in range(dense.shape[0]):
-        offsets[class_] = n
+    for at in range(chosen.shape[0]):
+        class_ = chosen[at]
+        offsets[at] = n
         for v in range(start, stop):
             if dense[class_, v] > 0:
                 values[n] = v - start
                 counts[n] = dense[class_, v]
                 n += 1
-    offsets[dense.shape[0]] = n
+    offsets[chosen.shape[0]] = n
     return n
 
 
@@ -226,21 +231,24 @@ def gain_of(
 
 
 def dense_to_sparse(
-    dense: NDArray[np.int32], start: int, stop: int, *, scratch: Scratch
+    dense: NDArray[np.int32], chosen: NDArray[np.int64], *, start: int, stop: int, scratch: Scratch
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """Return the positive entries of the columns ``start:stop`` as offsets, values and counts, class by class.
+    """Return the positive entries of the columns ``start:stop`` as offsets, values and counts.
 
+    Those of the *chosen* classes, one class after the other.
     Values and counts lie in *scratch*, behind those of the columns before *start*, until the next node is counted.
 
     Examples
     --------
     >>> dense = np.array([[9, 0, 2], [9, 1, 1]], np.int32)
-    >>> offsets, values, counts = dense_to_sparse(dense, 1, 3, scratch=Scratch(2, 3))
+    >>> offsets, values, counts = dense_to_sparse(
+    ...     dense, np.array([0, 1]), start=1, stop=3, scratch=Scratch(2, 3)
+    ... )
     >>> offsets.tolist(), values.tolist(), counts.tolist()
     ([0, 1, 3], [1, 0, 1], [2, 1, 1])
     """
-    offsets = np.empty(dense.shape[0] + 1, np.int64)
+    offsets = np.empty(chosen.shape[0] + 1, np.int64)
     room = slice(start * scratch.n_points, stop * scratch.n_points)
     values, counts = scratch.values[room], scratch.counts[room]
-    n = _entries(dense, start, stop, offsets, values, counts)
+    n = _entries(dense, chosen, start, stop, offsets, values, counts)
     return offsets, values[:n], counts[:n]
