@@ -10,9 +10,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.boxes import Boxes, Partition, first_boxes
 from shoal.algorithms.cuts import FITS, Trees, start_boxes
 from shoal.algorithms.infeasible import infeasible
-from shoal.algorithms.partition import Boxes, Partition, Rules, first_boxes, partition
+from shoal.algorithms.partition import Rules, partition
 from shoal.core.classes import Classes
 from shoal.core.protocols import Closure, Problem, Solution
 from shoal.core.recoding import SUPPRESSED, Regions
@@ -50,6 +51,9 @@ class Mondrian:
     cuts_per_column : int, default 64
         How many cuts of each column are tested on the models, best first, before a box is left whole; fewer, but
         at least three, where the table is large.
+    lookahead : int, default 0
+        How many cuts of a small box are followed to the end before one is chosen. 6 lowers the loss by about a
+        tenth and takes ten to twenty times as long.
 
     Raises
     ------
@@ -58,7 +62,7 @@ class Mondrian:
 
     Notes
     -----
-    Optimality: heuristic; no bound.
+    Optimality: heuristic; no bound. Cuts are ranked by leaves (loss ``ncp``), whatever the objective.
     Deterministic: yes, whatever the order of rows; it draws nothing at random.
     Cost: O(levels * n_points * n_qi) and, for models other than k-anonymity, one count of all items per test.
     Models: any. Where a model has closure NONE no rows are lent or dealt, so that no two boxes become one class.
@@ -80,6 +84,7 @@ class Mondrian:
     strict: bool = True
     boxes: str = "fit"
     cuts_per_column: int = 64
+    lookahead: int = 0
 
     def __post_init__(self) -> None:
         if self.labels not in LABELS:
@@ -88,6 +93,8 @@ class Mondrian:
             raise SpecError(f"unknown boxes {self.boxes!r}", fix=nearest_name(self.boxes, FITS))
         if self.cuts_per_column < 1:
             raise SpecError("cuts_per_column must be at least 1", fix="64 is the default")
+        if self.lookahead < 0:
+            raise SpecError("lookahead must not be negative", fix="0 looks at one cut at a time")
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return boxes whose classes meet every model of *problem*.
@@ -113,6 +120,7 @@ class Mondrian:
             lend=joins,
             deal=joins and not self.strict,
             per_column=self.cuts_per_column,
+            lookahead=self.lookahead,
             fails=None if size_is_all else count,
             deadline=math.inf if problem.budget_s is None else started + problem.budget_s,
             progress=problem.progress,
@@ -122,7 +130,7 @@ class Mondrian:
             recoding=_regions(table, found, self.labels, strict=self.strict),
             statistics={
                 "boxes": found.n_boxes,
-                "levels": found.n_levels,
+                "rounds": found.n_rounds,
                 "cuts tested": found.n_tested,
                 "out of time": found.out_of_time,
             },
