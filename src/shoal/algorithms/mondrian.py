@@ -14,7 +14,7 @@ from shoal.algorithms.boxes import Boxes, Partition, first_boxes
 from shoal.algorithms.cuts import FITS, Trees, start_boxes
 from shoal.algorithms.infeasible import infeasible
 from shoal.algorithms.partition import Rules, partition
-from shoal.core.classes import Classes
+from shoal.algorithms.testing import Tester, count, tester_of
 from shoal.core.protocols import Closure, Problem, Solution
 from shoal.core.recoding import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
@@ -109,8 +109,10 @@ class Mondrian:
         trees = Trees.of(table.hierarchies, self.labels, self.boxes)
         if not table.n_points:
             return Solution(recoding=_regions(table, Partition(), self.labels, strict=True))
-        count = _Count(table, problem, by_item=not self.strict)
-        boxes = _start(count, start_boxes(table, trees, self.labels, problem.max_levels))
+        by_item = not self.strict
+        fails = tester_of(table, problem, by_item=by_item)
+        sides = start_boxes(table, trees, self.labels, problem.max_levels)
+        boxes = _start(first_boxes(table, sides, by_item=by_item), table, problem, fails, by_item=by_item)
         joins = problem.closed_under(Closure.UNION)
         size_is_all = table.unit is None and all(model.name == "k-anonymity" for model in problem.models)
         rules = Rules(
@@ -121,7 +123,7 @@ class Mondrian:
             deal=joins and not self.strict,
             per_column=self.cuts_per_column,
             lookahead=self.lookahead,
-            fails=None if size_is_all else count,
+            fails=None if size_is_all else fails,
             deadline=math.inf if problem.budget_s is None else started + problem.budget_s,
             progress=problem.progress,
         )
@@ -158,41 +160,16 @@ def _least(problem: Problem) -> int:
     return least
 
 
-@dataclass(frozen=True, slots=True)
-class _Count:
-    """Counts classes that are given by their records, and tests all models on them."""
-
-    table: FrequencyTable
-    problem: Problem
-    by_item: bool
-
-    def classes(
-        self, record: NDArray[np.int64], rows: NDArray[np.int64], class_of: NDArray[np.int64], n_classes: int
-    ) -> Classes:
-        items, counts, owner = record, rows, class_of
-        if not self.by_item:
-            per_point = np.diff(self.table.offsets)[record]
-            ahead = np.cumsum(per_point) - per_point
-            items = np.arange(per_point.sum()) + np.repeat(self.table.offsets[record] - ahead, per_point)
-            counts, owner = self.table.counts[items], np.repeat(class_of, per_point)
-        return self.table.classes(
-            owner.astype(np.int32), n_classes, self.problem.columns, items=items, counts=counts
+def _start(boxes: Boxes, table: FrequencyTable, problem: Problem, fails: Tester, *, by_item: bool) -> Boxes:
+    """Return the boxes that pass, if the others may be suppressed."""
+    nowhere = np.zeros(len(boxes.record), np.uint8)
+    failing = fails(boxes, np.arange(len(boxes)), nowhere)[:, 0]
+    lost = int(boxes.rows[failing[boxes.owner]].sum())
+    if failing.all() or lost > problem.allowed:
+        classes = count(
+            table, problem.columns, boxes.record, boxes.rows, boxes.owner, n_classes=len(boxes), by_item=by_item
         )
-
-    def __call__(
-        self, record: NDArray[np.int64], rows: NDArray[np.int64], class_of: NDArray[np.int64], n_classes: int
-    ) -> NDArray[np.bool_]:
-        return self.problem.violating(self.classes(record, rows, class_of, n_classes))
-
-
-def _start(count: _Count, sides: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]) -> Boxes:
-    """Return the boxes that the search starts from: those that pass, if the others may be suppressed."""
-    boxes = first_boxes(count.table, sides, by_item=count.by_item)
-    classes = count.classes(boxes.record, boxes.rows, boxes.owner, len(boxes))
-    failing = count.problem.violating(classes)
-    lost = int(classes.rows[failing].sum())
-    if failing.all() or lost > count.problem.allowed:
-        raise infeasible(count.problem, classes, lost)
+        raise infeasible(problem, classes, lost)
     return boxes.only(np.flatnonzero(~failing))
 
 

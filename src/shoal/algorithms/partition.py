@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.boxes import Boxes, Partition
 from shoal.algorithms.cuts import Trees
+from shoal.algorithms.testing import Tester
 from shoal.kernels.mondrian import CHILD, CUT, DEAL, propose, refine
 from shoal.kernels.sides import deal_places, divide, take_sides
 
-__all__ = ["Rules", "Tester", "partition"]
+__all__ = ["Rules", "partition"]
 
 FEW_CUTS = 3
 """Cuts of each column that are tested however many records there are."""
@@ -27,9 +28,6 @@ MOST_CUTS = 4_000_000
 
 SMALL_BOX = 256
 """Records of the largest box whose cuts are followed to the end."""
-
-Tester = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int], NDArray[np.bool_]]
-"""``(records, rows, class of each record, n_classes) -> which classes fail``, bool [n_classes]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +160,7 @@ def _choose(
         open_, mine = open_[possible], mine[possible]
         if rules.fails is not None and open_.size:
             done.n_tested += len(open_)
-            good = ~_failing(boxes, rules.fails, open_, side)
+            good = ~rules.fails(boxes, open_, side).any(axis=1)
             open_, mine = open_[good], mine[good]
         chosen[open_] = mine
     return boxes, chosen, side
@@ -172,12 +170,12 @@ def _look_ahead(boxes: Boxes, rules: Rules, cuts: NDArray[np.int64], n_cuts: NDA
     """Bring the cut to the front that ends in the least loss if all further cuts are the first that pass."""
     probe = replace(boxes, record=np.arange(len(boxes.record)))
     owner, fails = boxes.owner, rules.fails
-    greedy = replace(
-        rules,
-        lookahead=0,
-        progress=lambda _share, _text: None,
-        fails=None if fails is None else lambda record, *others: fails(boxes.record[record], *others),
-    )
+    greedy = replace(rules, lookahead=0, progress=lambda _share, _text: None)
+    if fails is not None:
+        greedy = replace(
+            greedy,
+            fails=lambda tried, *cut: fails(replace(tried, record=boxes.record[tried.record]), *cut),
+        )
     small = (np.diff(boxes.starts) <= SMALL_BOX) & (n_cuts > 1)
     least = np.full(len(boxes), np.inf)
     best = np.zeros(len(boxes), np.int64)
@@ -198,17 +196,6 @@ def _look_ahead(boxes: Boxes, rules: Rules, cuts: NDArray[np.int64], n_cuts: NDA
     first = cuts[moved, 0].copy()
     cuts[moved, 0] = cuts[moved, best[moved]]
     cuts[moved, best[moved]] = first
-
-
-def _failing(boxes: Boxes, fails: Tester, open_: NDArray[np.int64], side: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which of some boxes have a part that fails."""
-    place = np.full(len(boxes), -1, np.int64)
-    place[open_] = np.arange(len(open_))
-    of_record = np.repeat(place, np.diff(boxes.starts))
-    at = np.flatnonzero(of_record >= 0)
-    failing = fails(boxes.record[at], boxes.rows[at], 2 * of_record[at] + side[at], 2 * len(open_))
-    either: NDArray[np.bool_] = failing[0::2] | failing[1::2]
-    return either
 
 
 def _split_records(

@@ -160,3 +160,50 @@ def deal_places(  # pragma: no cover - compiled
                     places[at] = i
                     kept[at] = amount
                 amount -= rows[i]
+
+
+@kernel
+def lacking(  # pragma: no cover - compiled
+    record: Any,
+    rows: Any,
+    starts: Any,
+    boxes: Any,
+    side: Any,
+    offsets: Any,
+    sensitive: Any,
+    unit: Any,
+    column: Any,
+    needed: Any,
+    skipped: Any,
+    mark: Any,
+    stamp: Any,
+    failing: Any,
+) -> None:
+    """Find the parts of *boxes* with fewer different values than are needed in some column.
+
+    Items ``offsets[r]`` up to ``offsets[r + 1]`` are of record *r*. Column -1 is the unit, -2 counts rows. A part
+    is left as soon as enough have been seen.
+    """
+    for at in range(boxes.shape[0]):
+        b = boxes[at]
+        for half in range(2):
+            failing[at, half] = False
+            for need in range(column.shape[0]):
+                stamp[0] += 1
+                seen = 0
+                for i in range(starts[b], starts[b + 1]):
+                    if side[i] != half:
+                        continue
+                    if column[need] == -2:
+                        seen += rows[i]
+                    else:
+                        for item in range(offsets[record[i]], offsets[record[i] + 1]):
+                            value = unit[item] if column[need] == -1 else np.int64(sensitive[item, column[need]])
+                            if value != skipped[need] and mark[value] != stamp[0]:
+                                mark[value] = stamp[0]
+                                seen += 1
+                    if seen >= needed[need]:
+                        break
+                if seen < needed[need]:
+                    failing[at, half] = True
+                    break
