@@ -222,6 +222,29 @@ def test_equals_cutting_plain_lists_on_a_skewed_table(labels, seed):
     check_against_plain_lists(table_of(rows, trees), rows, Mondrian(labels=labels), (KAnonymity(k=3 + seed % 2),))
 
 
+class CountedK(KAnonymity):
+    """k-anonymity that is tested on counts of classes."""
+
+
+class CountedL(LDiversity):
+    """l-diversity that is tested on counts of classes."""
+
+
+@LAW
+@given(tables(max_rows=24), mondrians, st.integers(1, 3), st.integers(1, 3), st.booleans())
+def test_seeing_enough_equals_counting_all(drawn, algorithm, k, l, count_nulls):
+    table, _ = drawn
+    found = []
+    for people, values in ((KAnonymity, LDiversity), (CountedK, CountedL)):
+        models = (people(k=k), values(sensitive="s0", l=l, count_nulls=count_nulls))
+        found.append(search(algorithm, table, problem_of(table, models)))
+    first, second = found
+    assert (first is None) == (second is None)
+    if first is not None:
+        for name in ("lo", "hi", "offsets", "region", "rows"):
+            np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+
+
 @LAW
 @given(tables(), mondrians, models, st.randoms())
 def test_the_order_of_rows_changes_nothing(drawn, algorithm, models, random):

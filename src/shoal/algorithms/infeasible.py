@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from shoal.core.classes import Classes
-from shoal.core.protocols import PrivacyModel, Problem
+from shoal.core.protocols import Closure, PrivacyModel, Problem
 from shoal.core.rational import Exact, exact
 from shoal.errors import InfeasibleError, SpecError
 
@@ -42,6 +42,8 @@ def infeasible(problem: Problem, classes: Classes, violating_rows: int) -> Infea
     if violating_rows < n_rows:
         share = math.ceil(10**4 * violating_rows / n_rows) / 10**4
         choices.append(f"raise the suppression limit to {share:g}")
+    if not problem.closed_under(Closure.UNION):
+        choices.append('try algorithm "optimal": finer classes may pass where the most general ones fail')
     names = _listed([model.name for model in failed])
     most = "with every column at its highest allowed level" if problem.max_levels else "even as one single class"
     return InfeasibleError(

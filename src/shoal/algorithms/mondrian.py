@@ -19,6 +19,7 @@ from shoal.core.protocols import Closure, Problem, Solution
 from shoal.core.recoding import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
+from shoal.models import KAnonymity
 
 __all__ = ["Mondrian"]
 
@@ -64,7 +65,7 @@ class Mondrian:
     -----
     Optimality: heuristic; no bound. Cuts are ranked by leaves (loss ``ncp``), whatever the objective.
     Deterministic: yes, whatever the order of rows; it draws nothing at random.
-    Cost: O(levels * n_points * n_qi) and, for models other than k-anonymity, one count of all items per test.
+    Cost: O(levels * n_points * n_qi); models other than k-anonymity and distinct l add counts of all items.
     Models: any. Where a model has closure NONE no rows are lent or dealt, so that no two boxes become one class.
     Suppression: only records that violate a model at their column's highest allowed level.
 
@@ -114,7 +115,7 @@ class Mondrian:
         sides = start_boxes(table, trees, self.labels, problem.max_levels)
         boxes = _start(first_boxes(table, sides, by_item=by_item), table, problem, fails, by_item=by_item)
         joins = problem.closed_under(Closure.UNION)
-        size_is_all = table.unit is None and all(model.name == "k-anonymity" for model in problem.models)
+        size_is_all = table.unit is None and all(isinstance(model, KAnonymity) for model in problem.models)
         rules = Rules(
             trees=trees,
             scale=_scale(table, problem),

@@ -245,7 +245,11 @@ def propose(  # pragma: no cover - compiled
                     part -= lent
                     if part < least or (lent > 0 and not lend):
                         continue
-                    gain = part * (width - scale[j] * (node_hi[kid] - node_lo[kid])) / total
+                    narrow = scale[j] * (node_hi[kid] - node_lo[kid])
+                    if kid_offsets[kid] == kid_offsets[kid + 1]:
+                        # Present values, still to be cut anywhere: what matters is to part them from missing ones.
+                        narrow = 0.0
+                    gain = part * (width - narrow) / total
                     score = _child_score(gain, width, part, total, least)
                     used = _keep(best, mine, used, per_column, score, CHILD, j, kid, lent)
             for r in range(used):

@@ -195,3 +195,12 @@ def test_a_level_done_in_parts_gives_the_same_boxes(monkeypatch):
     whole = boxes_of(table, KAnonymity(k=3))
     monkeypatch.setattr(partition, "MOST_CUTS", 20)
     assert boxes_of(table, KAnonymity(k=3)) == whole
+
+
+def test_where_finer_classes_may_pass_it_says_so():
+    sick = Hierarchy.from_paths(["flu", "cold"], [["*"]] * 2)
+    table = table_of([((0,), (s,), None) for s in (0, 0, 0, 1)], [TREE], [sick])
+    with pytest.raises(InfeasibleError) as caught:
+        search(table, AlphaKAnonymity(sensitive="s0", alpha="1/2", form="ceiling"))
+    assert caught.value.choices[0] == "raise alpha to 0.75 on s0"
+    assert "optimal" in caught.value.choices[1]
