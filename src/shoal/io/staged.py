@@ -99,12 +99,11 @@ class Staged:
         SpecError
             If a target appeared meanwhile and *force* was not given; nothing is in place then.
         """
-        for temporary, target in self._pending:
-            if target is not None:
-                if not self._force and (target.exists() or target.is_symlink()):
-                    raise SpecError("the output exists already", where=str(target), fix="it appeared meanwhile")
-                with temporary.open("rb") as written:
-                    os.fsync(written.fileno())
+        # No fsync: for large tables it costs as much as writing them, and a rename already keeps a crash of the
+        # program from leaving half a file.
+        for _, target in self._pending:
+            if target is not None and not self._force and (target.exists() or target.is_symlink()):
+                raise SpecError("the output exists already", where=str(target), fix="it appeared meanwhile")
         while self._pending:
             temporary, target = self._pending[0]
             if target is None:
