@@ -34,7 +34,7 @@ def propose(
     Parameters
     ----------
     frame : dataframe
-        Any that :func:`shoal.io.frames.from_frame` opens. A lazy Polars frame is read as it is, twice.
+        Any that :func:`shoal.io.frames.from_frame` opens. A lazy Polars frame is read as it is, three times.
     missing : sequence of str, default ``("",)``
         Texts that mean missing.
     reading : mapping, optional
@@ -53,7 +53,7 @@ def propose(
     Notes
     -----
     A proposal is a heuristic: it looks at names and cells, and cannot know what an attacker knows. It holds no
-    cell value. The table is read twice, streaming; memory grows with columns, not with rows.
+    cell value. The table is read three times, streaming; memory grows with columns, not with rows.
 
     Examples
     --------
