@@ -5,7 +5,6 @@ The awkward files and what is right for them are described beside them; the real
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 
 import polars as pl
@@ -13,9 +12,9 @@ import pytest
 
 from shared import ROOT, needs_shared
 from shoal.errors import InputError, SchemaError
-from shoal.hierarchies import from_spec
 from shoal.io.opening import open_source
 from shoal.workflow.propose import propose_file
+from shoal.workflow.spec import Spec
 
 pytestmark = [pytest.mark.shared, needs_shared]
 
@@ -205,14 +204,14 @@ def test_a_real_table_gets_the_roles_that_protect_its_people(name):
 @pytest.mark.parametrize("name", REAL_ROLES)
 def test_the_spec_of_a_real_table_parses_and_its_hierarchies_can_be_built(name):
     proposal = proposal_of(DATA / name)
-    spec = tomllib.loads(proposal.to_toml())
+    schema = Spec.from_toml(proposal.to_toml()).schema()
     with open_source(DATA / name) as source:
         rows = source.scan().head(20_000).collect()
-    assert list(spec["columns"]) == rows.columns
-    for column in proposal.columns:
-        if column.hierarchy is not None:
+    assert [column.name for column in schema.columns] == rows.columns
+    for column in schema.columns:
+        if column.role == "quasi-identifier":
             texts = rows.get_column(column.name).cast(pl.String).unique().to_list()
-            from_spec(spec["columns"][column.name]["hierarchy"]).build(texts, column=column.name, type=column.type)
+            column.hierarchy.build(texts, column=column.name, type=column.type)
 
 
 def test_no_text_of_a_person_stands_in_the_spec_of_the_patients():

@@ -71,7 +71,9 @@ def proposals(sides, points, columns, j, least, lend):
         lent = max(0, least - (total - part))
         part -= lent
         if part >= max(1, least) and (lend or not lent):
-            gain = part * (width - scale * (child[1] - child[0])) / total
+            # Present values beside missing ones, still to be cut anywhere, count as if they were cut already.
+            narrow = scale * (child[1] - child[0]) if child in column["children"] else 0.0
+            gain = part * (width - narrow) / total
             score = sqrt(gain * width) * thrift(part, total, least)
             found.append((score, replaced(sides, j, child), list(sides), child, lent))
     if sides[j] not in column["children"]:

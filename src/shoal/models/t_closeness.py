@@ -16,6 +16,7 @@ from shoal.core.protocols import Closure
 from shoal.core.rational import Exact, exact
 from shoal.errors import SpecError
 from shoal.kernels.eligible import largest_close
+from shoal.kernels.transport import equal_distances
 
 __all__ = ["TCloseness"]
 
@@ -187,9 +188,9 @@ class _Equal(_Transport):
         pass
 
     def distances(self, histogram: Histogram) -> NDArray[np.float64]:
-        # What lies above the table's share is what must move.
-        excess = np.maximum(_shares(histogram) - self.whole[histogram.values], 0.0)
-        return histogram.per_class(np.add, excess)
+        return equal_distances(
+            histogram.offsets, values=histogram.values, counts=histogram.counts, whole=self.whole
+        )
 
     def failing(self, histogram: Histogram, rows: NDArray[np.int64], goal: float) -> NDArray[np.int64]:
         shares = self.whole[histogram.values]

@@ -29,6 +29,9 @@ __all__ = ["Audit", "audit", "audit_file"]
 MODELLED_COLUMNS = 12
 """Up to so many quasi-identifiers are left out one by one to see which make people stand alone."""
 
+COMPARISONS = 10_000_000
+"""Points times patterns of missing cells up to which all readings of missing cells are counted."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Audit:
@@ -49,7 +52,8 @@ class Audit:
     risk, risk_with_suppressed : Risk
         Re-identification risk in both readings.
     missing : mapping of str to int
-        Smallest class in each reading of missing cells (``own``, ``wildcard``, ``conservative``).
+        Smallest class in each reading of missing cells (``own``, ``wildcard``, ``conservative``), in rows; None
+        where there is no record or the reading would take too long.
     columns : tuple of dict
         Per quasi-identifier: distinct values, missing cells, records that stand alone only because of it.
     sentences : tuple of str
@@ -173,7 +177,14 @@ def _missing(table: FrequencyTable) -> dict[str, int | None]:
     for j, hierarchy in enumerate(table.hierarchies):
         for text in (ANY, None):
             unknown[:, j] |= table.codes[:, j] == hierarchy.codes.get(text, -1)
-    return {reading: int(class_sizes(table, reading, missing=unknown).min()) for reading in READINGS}
+    patterns = len(np.unique(np.packbits(unknown, axis=1), axis=0))
+    affordable = patterns * table.n_points <= COMPARISONS
+    return {
+        reading: int(class_sizes(table, reading, missing=unknown).min())
+        if affordable or reading == "own"
+        else None
+        for reading in READINGS
+    }
 
 
 def _alone(columns: Sequence[NDArray[np.int32]], sizes: Sequence[int], rows: NDArray[np.int64]) -> int:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from shoal.core.schema import Role
+from shoal.workflow.toml import write_toml
 
 __all__ = ["ColumnProposal", "Proposal", "about"]
 
 MANY_QUASI_IDENTIFIERS = 15
 WIDTH = 110
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def about(count: int) -> str:
@@ -152,31 +150,28 @@ class Proposal:
         yield "version = 1"
 
     def _input(self) -> Iterator[str]:
-        yield "[input]"
-        for key, value in self.input.items():
-            yield f"{key} = {_value(value)}"
+        yield from _toml({"input": dict(self.input)})
         if self.markers:
             yield from _comment("These texts occur and often mean missing. Declare those that do here:")
-            declared = list(self.input.get("missing", ()))
-            yield f"# missing = {_value([*declared, *self.markers])}"
+            yield from _aside({"missing": [*self.input.get("missing", ()), *self.markers]})
 
     def _models(self) -> Iterator[str]:
         yield from _comment("Every published record looks like at least k - 1 others in its quasi-identifiers.")
         if self.n_rows < 10:
             yield from _comment("With so few rows, k = 5 may be out of reach.")
-        yield from ("[[models]]", 'model = "k-anonymity"', "k = 5")
+        yield from _toml({"models": [{"model": "k-anonymity", "k": 5}]})
         # In a column of measures every class is diverse, which says nothing.
-        shared = [name for name, n in self.distinct.items() if n <= max(self.n_rows / 2, 10)]
+        shared = {name: n for name, n in self.distinct.items() if n <= max(self.n_rows / 2, 10)}
         if shared:
             yield ""
             yield from _comment(
                 "k-anonymity does not hide a sensitive value that a whole class shares; l-diversity does. "
                 "Take the # away from the lines below to ask for it."
             )
-        for name in shared:
-            yield from ("#", "# [[models]]", '# model = "l-diversity"', f"# sensitive = {_value(name)}")
-            yield f"# l = {max(2, min(3, self.distinct[name]))}"
-            yield '# kind = "distinct"'
+        for name, n in shared.items():
+            yield "#"
+            model = {"model": "l-diversity", "sensitive": name, "l": max(2, min(3, n)), "kind": "distinct"}
+            yield from _aside({"models": [model]})
 
 
 _METHOD = (
@@ -192,12 +187,21 @@ def _column(column: ColumnProposal) -> Iterator[str]:
     yield from _comment(column.reason)
     for warning in column.warnings:
         yield from _comment(f"Look: {warning}")
-    yield f"[columns.{_key(column.name)}]"
-    yield f"role = {_value(str(column.role))}"
+    table: dict[str, Any] = {"role": str(column.role)}
     if column.type is not None:
-        yield f"type = {_value(column.type)}"
+        table["type"] = column.type
     if column.hierarchy is not None:
-        yield f"hierarchy = {_value(column.hierarchy)}"
+        table["hierarchy"] = dict(column.hierarchy)
+    yield from _toml({"columns": {column.name: table}})
+
+
+def _toml(document: Mapping[str, Any]) -> list[str]:
+    return write_toml(document).rstrip("\n").split("\n")
+
+
+def _aside(document: Mapping[str, Any]) -> list[str]:
+    """Return TOML as comments, which a user turns on by taking the marks away."""
+    return [f"# {line}" for line in _toml(document)]
 
 
 def _comment(text: str) -> list[str]:
@@ -212,25 +216,3 @@ def _plain(hierarchy: Mapping[str, Any]) -> dict[str, Any]:
         return float(value) if isinstance(value, Decimal) else value
 
     return {key: plain(value) for key, value in hierarchy.items()}
-
-
-def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _quoted(name)
-
-
-def _quoted(text: str) -> str:
-    return '"' + "".join(_ESCAPES.get(c) or (f"\\u{ord(c):04x}" if _unprintable(c) else c) for c in text) + '"'
-
-
-def _unprintable(letter: str) -> bool:
-    return ord(letter) < 32 or ord(letter) == 127
-
-
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items()) + " }"
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return "[" + ", ".join(map(_value, value)) + "]"
-    return _quoted(value) if isinstance(value, str) else str(value)

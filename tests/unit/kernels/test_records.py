@@ -65,3 +65,19 @@ def test_the_first_fault_has_its_place(text, fault, offset, n_records):
 def test_without_a_quote_character_quotes_are_letters():
     data = np.frombuffer(b'5" pipe,2\n', np.uint8)
     assert check_records(data, delimiter=ord(","), quote=None, n_fields=2).fault is Fault.NONE
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(["1,2\n", "a long cell without an end in sight,2\r\n", ",\n"]), max_size=12),
+    st.data(),
+)
+def test_one_wrong_byte_in_a_long_text_is_found_wherever_it_stands(lines, data):
+    text = "".join(lines)
+    assert check(text).n_records == len(lines)
+    at = data.draw(st.integers(0, len(text)))
+    for wrong in (",", "\n", "\0", "\r", '"'):
+        broken = text[:at] + wrong + text[at:]
+        records = parse(broken, ",")
+        right = records is not None and all(len(cells) == 2 for cells in records)
+        assert (check(broken).fault is Fault.NONE) == right
