@@ -128,11 +128,16 @@ def write_hospital_visits(
 
 
 def hospital_schema() -> Schema:
-    """Return the roles and hierarchies of the example's columns, those of the example's spec."""
-    from shoal.workflow import Spec  # type: ignore[attr-defined]
+    """Return the roles and hierarchies of the example's columns, those of the example's spec.
 
-    schema: Schema = Spec.from_toml(hospital_spec()).schema()
-    return schema
+    Examples
+    --------
+    >>> hospital_schema().unit, hospital_schema().sensitive
+    ('patient', ('diagnosis',))
+    """
+    from shoal.workflow.spec import Spec
+
+    return Spec.from_toml(hospital_spec()).schema()
 
 
 def hospital_spec() -> str:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from shoal.errors import SpecError
-from shoal.examples.hospital import hospital_spec, hospital_visits, write_hospital_visits
+from shoal.examples.hospital import hospital_schema, hospital_spec, hospital_visits, write_hospital_visits
 from shoal.examples.population import PEOPLE_PER_BLOCK
 from shoal.examples.vocabulary import DIAGNOSES, EDUCATION, INSURANCE, MARITAL_STATUS, NATIONALITY, postcodes
 
@@ -144,3 +144,14 @@ def test_the_spec_gives_every_column_a_role_and_every_text_a_place(visits):
     }.items():
         assert sorted(leaves(columns[name]["hierarchy"]["tree"])) == sorted(choice.texts)
     assert tuple(columns["education"]["hierarchy"]["order"]) == EDUCATION.texts
+
+
+def test_every_value_of_the_table_has_a_place_in_the_hierarchies_of_the_schema(visits):
+    schema = hospital_schema()
+    assert len(schema.quasi_identifiers) == 8
+    for name in schema.quasi_identifiers:
+        column = schema[name]
+        texts = visits[name].cast(pl.String).unique()
+        hierarchy = column.hierarchy.build(texts, column=name, type=column.type)
+        assert set(texts) <= set(hierarchy.leaves)
+        assert hierarchy.has_null == (None in texts)
