@@ -98,7 +98,7 @@ class LazyBounds:
     starts with the bottom meets every node once and in the order of its loss without suppression.
     """
 
-    LONGEST = 20_000
+    LONGEST = 10_000
     """Nodes that are looked at before the search for the next one gives up."""
 
     def __init__(self, lattice: Lattice, allowed: int) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import inf, prod
 from typing import ClassVar, NamedTuple
 
@@ -161,7 +163,7 @@ class _Search:
         self.visit(self.lattice.top)
         if isinstance(self.bounds, LazyBounds):
             self.descend()
-        else:
+        elif not self.counter.sharp:
             self.fall(self.lattice.top)
         self.proven = self.prove()
 
@@ -268,23 +270,38 @@ class _Search:
         return path
 
     def descend(self) -> None:
-        """Go down from the top as long as the loss falls, and again from one step above what was found."""
+        """Go down from the top, and again from nodes a little above the best, until that finds nothing better."""
         self.fall(self.lattice.top)
         tried: set[Node] = set()
         while self.best.node is not None and self.best.node not in tried and not self.spent():
             here = self.best.node
             tried.add(here)
-            for j in range(len(here)):
-                if here[j] < self.lattice.top[j] and not self.spent():
-                    self.fall((*here[:j], here[j] + 1, *here[j + 1 :]), without=j)
+            for higher, raised in self.kicks(here):
+                self.fall(higher, keep=raised)
+                if self.best.node != here or self.spent():
+                    break
 
-    def fall(self, node: Node, *, without: int = -1) -> None:
+    def kicks(self, node: Node) -> Iterator[tuple[Node, tuple[int, ...]]]:
+        """Yield nodes above *node*: one column a level up, one at its top, two a level up; and which ones."""
+        top = self.lattice.top
+        columns = [j for j in range(len(node)) if node[j] < top[j]]
+        for j in columns:
+            yield _with(node, {j: node[j] + 1}), (j,)
+        for j in columns:
+            if node[j] + 1 < top[j]:
+                yield _with(node, {j: top[j]}), (j,)
+        for i, j in combinations(columns, 2):
+            yield _with(node, {i: node[i] + 1, j: node[j] + 1}), (i, j)
+
+    def fall(self, node: Node, *, keep: tuple[int, ...] = ()) -> None:
         """Lower one column at a time, the one that leaves the least loss, while the loss falls."""
         while not self.spent():
-            below = [
-                (*node[:j], node[j] - 1, *node[j + 1 :]) for j in range(len(node)) if node[j] and j != without
-            ]
+            below = [_with(node, {j: node[j] - 1}) for j in range(len(node)) if node[j] and j not in keep]
             losses = [(self.visit(finer).loss, finer) for finer in below if not self.spent()]
             if not losses or min(losses)[0] >= self.visit(node).loss:
                 return
             node = min(losses)[1]
+
+
+def _with(node: Node, levels: dict[int, int]) -> Node:
+    return tuple(levels.get(j, i) for j, i in enumerate(node))
