@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from shoal.algorithms import Exhaustive, Mondrian, Optimal
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
@@ -23,32 +24,75 @@ if TYPE_CHECKING:
         SpecError,
         VerificationError,
     )
-    from shoal.loss import NCP
-    from shoal.models import KAnonymity
+    from shoal.hierarchies import auto, dates, flat, from_csv, intervals, ordered, parents, prefix, tree, write_csv
+    from shoal.loss import (
+        NCP,
+        AverageClassSize,
+        Discernibility,
+        Distortion,
+        NCPValue,
+        NonUniformEntropy,
+        Precision,
+        Stars,
+    )
+    from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
+    from shoal.workflow import Audit, Release, Verification, anonymize, audit, verify
+    from shoal.workflow.spec import Spec
 
     __version__: str
 
 __all__ = [
     "NCP",
+    "AlphaKAnonymity",
+    "Audit",
+    "AverageClassSize",
     "BudgetError",
     "Column",
+    "Discernibility",
+    "Distortion",
     "EngineError",
+    "Exhaustive",
     "Hierarchy",
     "HierarchyError",
     "InfeasibleError",
     "InputError",
     "KAnonymity",
+    "LDiversity",
+    "Mondrian",
+    "NCPValue",
+    "NonUniformEntropy",
+    "Optimal",
+    "Precision",
+    "Release",
     "Role",
     "Schema",
     "SchemaError",
     "ShoalError",
     "ShoalWarning",
+    "Spec",
     "SpecError",
+    "Stars",
+    "TCloseness",
+    "Verification",
     "VerificationError",
     "__version__",
+    "anonymize",
+    "audit",
+    "auto",
+    "dates",
+    "flat",
+    "from_csv",
+    "intervals",
+    "ordered",
+    "parents",
+    "prefix",
+    "tree",
+    "verify",
+    "write_csv",
 ]
 
 _HOMES = {
+    "shoal.algorithms": ["Exhaustive", "Mondrian", "Optimal"],
     "shoal.core.hierarchy": ["Hierarchy"],
     "shoal.core.schema": ["Column", "Role", "Schema"],
     "shoal.errors": [
@@ -63,8 +107,31 @@ _HOMES = {
         "SpecError",
         "VerificationError",
     ],
-    "shoal.loss": ["NCP"],
-    "shoal.models": ["KAnonymity"],
+    "shoal.hierarchies": [
+        "auto",
+        "dates",
+        "flat",
+        "from_csv",
+        "intervals",
+        "ordered",
+        "parents",
+        "prefix",
+        "tree",
+        "write_csv",
+    ],
+    "shoal.loss": [
+        "NCP",
+        "AverageClassSize",
+        "Discernibility",
+        "Distortion",
+        "NCPValue",
+        "NonUniformEntropy",
+        "Precision",
+        "Stars",
+    ],
+    "shoal.models": ["AlphaKAnonymity", "KAnonymity", "LDiversity", "TCloseness"],
+    "shoal.workflow": ["Audit", "Release", "Verification", "anonymize", "audit", "verify"],
+    "shoal.workflow.spec": ["Spec"],
 }
 
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

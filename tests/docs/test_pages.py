@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from docs.whole import needs_whole
-
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
@@ -33,7 +31,6 @@ def anchors(page):
     return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
 
 
-@needs_whole
 @pytest.mark.parametrize("name", NAMES)
 def test_links_resolve(name):
     page = ROOT / name
@@ -66,7 +63,6 @@ def test_a_page_is_listed_where_readers_look(name):
         assert f"({name.removeprefix('docs/')})" in (ROOT / "docs/README.md").read_text("utf-8")
 
 
-@needs_whole
 @pytest.mark.parametrize("name", ["README.md", "docs/how-to/coming_from_pycanon.md", "docs/how-to/add_a_model.md"])
 def test_python_of_a_page_runs(name):
     for body, _ in blocks(ROOT / name, "python"):
@@ -77,7 +73,6 @@ def test_python_of_a_page_runs(name):
         assert done.returncode == 0, done.stderr
 
 
-@needs_whole
 def test_commands_of_the_tutorial_run(tmp_path):
     lines = [
         (line.removeprefix("$ "), note)
@@ -97,7 +92,6 @@ def test_commands_of_the_tutorial_run(tmp_path):
         assert done.returncode == expected, f"{line}\n{done.stdout}\n{done.stderr}"
 
 
-@needs_whole
 def test_every_name_of_the_glossary_is_in_the_code():
     text = (ROOT / "docs/glossary.md").read_text("utf-8")
     code = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "src").glob("**/*.py")))
@@ -107,7 +101,6 @@ def test_every_name_of_the_glossary_is_in_the_code():
     assert named <= known
 
 
-@needs_whole
 def test_what_can_be_chosen_has_a_line_in_the_glossary():
     from shoal.algorithms import ALGORITHMS
     from shoal.core.schema import Role

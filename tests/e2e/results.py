@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-RISK = {"highest": 0.2, "average": 0.1, "uniques": 0, "classes": 3}
+RISK = {"highest": 0.2, "average": 0.1, "uniques": 0, "n_classes": 3, "smallest": 5, "by_people": False}
 VERDICTS = [
     {
         "model": "k-anonymity",
@@ -32,7 +32,7 @@ RELEASE = {
     "verdicts": VERDICTS,
     "loss": 0.2345,
     "losses": {"ncp": 0.2345, "discernibility": 12345678.0, "average-class-size": float("nan")},
-    "risk_before": {"highest": 1.0, "average": 0.4567, "uniques": 1234, "classes": 5000},
+    "risk_before": {**RISK, "highest": 1.0, "average": 0.4567, "uniques": 1234, "n_classes": 5000},
     "risk_after": RISK,
     "residue": {"rows": 12, "as_class": True, "as_suppressed": True},
     "suppressed": 12,
@@ -76,8 +76,8 @@ AUDIT = {
     "suppressed": 2,
     "verdicts": FAILED,
     "verdicts_with_suppressed": FAILED,
-    "risk": {"highest": 1.0, "average": 0.5, "uniques": 20, "classes": 50},
-    "risk_with_suppressed": {"highest": 1.0, "average": 0.5, "uniques": 20, "classes": 51},
+    "risk": {**RISK, "highest": 1.0, "average": 0.5, "uniques": 20, "n_classes": 50},
+    "risk_with_suppressed": {**RISK, "highest": 1.0, "average": 0.5, "uniques": 20, "n_classes": 51},
     "smallest_class_by_reading_of_missing_cells": {"own": 1, "wildcard": 2, "conservative": 1},
     "columns": [{"name": "age", "distinct": 40, "missing": 3, "alone_because_of_it": 7}],
     "sentences": ["20 of 100 records (20.0%) stand alone: nobody else has the same values in age."],

@@ -202,6 +202,8 @@ def test_an_unexpected_error_names_its_place_and_debug_shows_more(called, capsys
         ["anonymize", "in.csv", "-o", "-", "--quasi", "a", "-k", "2", "--json"],
         ["audit", "in.csv", "--spec", "none.toml"],
         ["audit", "in.csv", "--spec", "none.toml", "--quasi", "a"],
+        ["anonymize", "in.csv", "-o", "out.csv", "--quasi", "a"],
+        ["verify", "in.csv", "--quasi", "a"],
         ["list", "fish"],
         ["hierarchy", "build", "in.csv", "--column", "a", "-o", "a.csv"],
         ["hierarchy", "build", "in.csv", "--column", "a", "-o", "a.csv", "--intervals", "five"],

@@ -2,7 +2,6 @@
 
 import ast
 import importlib
-import importlib.util
 import inspect
 import pkgutil
 import subprocess
@@ -34,7 +33,6 @@ def test_importing_shoal_loads_no_other_library():
     assert loaded_by("import shoal") == []
 
 
-@pytest.mark.skipif(importlib.util.find_spec("shoal.cli.main") is None, reason="there is no command line yet")
 def test_asking_for_help_loads_no_data_library():
     code = """
 import sys

@@ -121,7 +121,7 @@ def learned(table, problem, lattice, bounds, nodes):
     counter = NodeCounter(table, problem, lattice)
     for node in nodes:
         counted = counter.count(node)
-        bounds.learn_must(node, problem.must_suppress(counted.classes))
+        bounds.learn_must(node, int(counter.judge(counted)[1].sum()))
         if isinstance(problem.loss, ClassLoss):
             bounds.learn_base(node, problem.loss.of_sizes(counted.classes.rows, 0))
 
@@ -139,7 +139,7 @@ def test_bounds_never_exceed_what_a_node_really_costs(kind, data):
     node = data.draw(nodes)
     counter = NodeCounter(table, problem, lattice)
     counted = counter.count(node)
-    violating = problem.violating(counted.classes)
+    violating, _ = counter.judge(counted)
     suppressed = int(counted.classes.rows[violating].sum())
     base, least = bounds.parts(node)
     assert base + suppressed * least <= counter.loss(node, counted, violating) + 1e-9
@@ -159,7 +159,7 @@ def test_a_node_costs_the_same_from_any_finer_one(data, loss):
     nodes = st.tuples(*(st.integers(0, top) for top in lattice.top))
     for node in data.draw(st.lists(nodes, min_size=1, max_size=4)):
         counted = counter.count(node)
-        violating = problem.violating(counted.classes)
+        violating, _ = counter.judge(counted)
         recoding = Generalization(lattice.levels_of(node), counter.suppressed_points(node))
         regions = regions_of(recoding, table)
         assert regions.suppressed_rows == counted.classes.rows[violating].sum()

@@ -1,22 +1,29 @@
-"""What a delimited text holds, by the grammar of RFC 4180 written as a regular expression."""
+"""What a delimited text holds, by the grammar of RFC 4180 written as a regular expression.
+
+Beyond the RFC, a line may end in LF alone, and the last one may lack its end. A carriage return that ends no
+line must stand in quotes.
+"""
 
 import re
 
 
-def fields_per_record(text, delimiter, quote='"'):
-    """Return the number of fields of each record, or None where the text does not follow the grammar."""
-    d, q = re.escape(delimiter), re.escape(quote)
+def parse(text, delimiter, quote='"'):
+    """Return the records as lists of cells, or None where the text does not follow the grammar."""
     if "\0" in text:
         return None
-    cell = f"(?:{q}(?:[^{q}]|{q}{q})*{q}|[^{d}{q}\n][^{d}{q}\n]*|)"
-    record = re.compile(f"{cell}(?:{d}{cell})*\r?(?:\n|$)")
-    counts, at = [], 0
-    while at < len(text):
-        match = record.match(text, at)
-        if match is None or (match.end() == at):
+    d, q = re.escape(delimiter), re.escape(quote)
+    step = re.compile(
+        f"(?:{q}(?P<quoted>(?:[^{q}]|{q}{q})*){q}|(?P<bare>[^{d}{q}\r\n]*))(?P<end>{d}|\r?\n|\r?\\Z)"
+    )
+    records, cells, at = [], [], 0
+    while at < len(text) or cells:
+        match = step.match(text, at)
+        if match is None:
             return None
-        counts.append(1 + len(re.findall(d, re.sub(f"{q}(?:[^{q}]|{q}{q})*{q}", "", match.group()))))
-        if not match.group().endswith("\n") and match.end() < len(text):
-            return None
+        quoted = match["quoted"]
+        cells.append(match["bare"] if quoted is None else quoted.replace(quote * 2, quote))
         at = match.end()
-    return counts
+        if match["end"] != delimiter:
+            records.append(cells)
+            cells = []
+    return records

@@ -38,7 +38,7 @@ class Exhaustive:
 
     Notes
     -----
-    Result: optimal among full-domain generalizations.
+    Optimality: optimal among full-domain generalizations.
     Deterministic: yes, no randomness.
     Cost: O(nodes * (points + items)).
     Models: any.

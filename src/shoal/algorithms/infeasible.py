@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from shoal.core.classes import Classes
-from shoal.core.protocols import PrivacyModel, Problem
+from shoal.core.protocols import Closure, PrivacyModel, Problem
 from shoal.core.rational import Exact, exact
 from shoal.errors import InfeasibleError, SpecError
 
@@ -37,7 +37,11 @@ def no_box_is_feasible(problem: Problem, classes: Classes, violating_rows: int) 
     n_rows = problem.context.n_rows
     if violating_rows < n_rows:
         choices.append(f"raise the suppression limit to {_above(violating_rows / n_rows)}")
+    if not problem.closed_under(Closure.UNION):
+        choices.append('try algorithm "optimal": finer classes may pass where the most general ones fail')
     names = _listed([model.name for model in failed])
+    if not choices:
+        choices.append(f"drop {names}, or add records: no weaker setting would do")
     most = "with every column at its highest allowed level" if problem.max_levels else "even as one single class"
     return InfeasibleError(
         f"the table violates {names} {most}",

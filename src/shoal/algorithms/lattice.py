@@ -57,6 +57,8 @@ class ColumnLevels:
         Part of this column in the loss without suppression.
     gains : float64 [n_left, n_values]
         What one row with that value costs more when it is suppressed; 0 for values that do not occur.
+    occurs : bool [n_values]
+        Whether each value occurs.
     """
 
     levels: tuple[int, ...]

@@ -10,14 +10,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.boxes import Boxes, Partition, first_boxes
 from shoal.algorithms.cuts import FITS, Trees, start_boxes
 from shoal.algorithms.infeasible import no_box_is_feasible
-from shoal.algorithms.partition import Boxes, Partition, Rules, first_boxes, partition
-from shoal.core.classes import Classes
+from shoal.algorithms.partition import Rules, partition
+from shoal.algorithms.testing import Tester, count, tester_of
 from shoal.core.protocols import Closure, Problem, Solution
 from shoal.core.recoding import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
+from shoal.models import KAnonymity
 
 __all__ = ["Mondrian"]
 
@@ -47,8 +49,12 @@ class Mondrian:
         For ranges and sets. ``"cut"``: boxes tile the domain, however few values occur in each. ``"fit"``: sides
         of nominal columns end at values that occur, as do sides whose records agree in one value; sides of
         ordered columns tell no minimum or maximum otherwise. ``"tight"``: each side ends at values that occur.
-    cuts_per_column : int, default 3
-        How many cuts of each column are tested on the models, best first, before a box is left whole.
+    cuts_per_column : int, default 64
+        How many cuts of each column are tested on the models, best first, before a box is left whole; fewer, but
+        at least three, where the table is large.
+    lookahead : int, default 0
+        How many cuts of a small box are followed to the end before one is chosen. 6 lowers the loss by about a
+        tenth and takes ten to twenty times as long.
 
     Raises
     ------
@@ -57,9 +63,9 @@ class Mondrian:
 
     Notes
     -----
-    Optimality: heuristic; no bound.
+    Optimality: heuristic; no bound. Cuts are ranked by leaves (loss ``ncp``), whatever the objective.
     Deterministic: yes, whatever the order of rows; it draws nothing at random.
-    Cost: O(levels * n_points * n_qi) and, for models other than k-anonymity, one count of all items per test.
+    Cost: O(levels * n_points * n_qi); models other than k-anonymity and distinct l add counts of all items.
     Models: any. Where a model has closure NONE no rows are lent or dealt, so that no two boxes become one class.
     Suppression: only records that violate a model at their column's highest allowed level.
 
@@ -78,7 +84,8 @@ class Mondrian:
     labels: str = "nodes"
     strict: bool = True
     boxes: str = "fit"
-    cuts_per_column: int = 3
+    cuts_per_column: int = 64
+    lookahead: int = 0
 
     def __post_init__(self) -> None:
         if self.labels not in LABELS:
@@ -86,7 +93,9 @@ class Mondrian:
         if self.boxes not in FITS:
             raise SpecError(f"unknown boxes {self.boxes!r}", fix=nearest_name(self.boxes, FITS))
         if self.cuts_per_column < 1:
-            raise SpecError("cuts_per_column must be at least 1", fix="3 is the default")
+            raise SpecError("cuts_per_column must be at least 1", fix="64 is the default")
+        if self.lookahead < 0:
+            raise SpecError("lookahead must not be negative", fix="0 looks at one cut at a time")
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return boxes whose classes meet every model of *problem*.
@@ -101,10 +110,12 @@ class Mondrian:
         trees = Trees.of(table.hierarchies, self.labels, self.boxes)
         if not table.n_points:
             return Solution(recoding=_regions(table, Partition(), self.labels, strict=True))
-        count = _Count(table, problem, by_item=not self.strict)
-        boxes = _start(count, start_boxes(table, trees, self.labels, problem.max_levels))
+        by_item = not self.strict
+        fails = tester_of(table, problem, by_item=by_item)
+        sides = start_boxes(table, trees, self.labels, problem.max_levels)
+        boxes = _start(first_boxes(table, sides, by_item=by_item), table, problem, fails, by_item=by_item)
         joins = problem.closed_under(Closure.UNION)
-        size_is_all = table.unit is None and all(model.name == "k-anonymity" for model in problem.models)
+        size_is_all = table.unit is None and all(isinstance(model, KAnonymity) for model in problem.models)
         rules = Rules(
             trees=trees,
             scale=_scale(table, problem),
@@ -112,7 +123,8 @@ class Mondrian:
             lend=joins,
             deal=joins and not self.strict,
             per_column=self.cuts_per_column,
-            fails=None if size_is_all else count,
+            lookahead=self.lookahead,
+            fails=None if size_is_all else fails,
             deadline=math.inf if problem.budget_s is None else started + problem.budget_s,
             progress=problem.progress,
         )
@@ -121,7 +133,7 @@ class Mondrian:
             recoding=_regions(table, found, self.labels, strict=self.strict),
             statistics={
                 "boxes": found.n_boxes,
-                "levels": found.n_levels,
+                "rounds": found.n_rounds,
                 "cuts tested": found.n_tested,
                 "out of time": found.out_of_time,
             },
@@ -149,41 +161,16 @@ def _least(problem: Problem) -> int:
     return least
 
 
-@dataclass(frozen=True, slots=True)
-class _Count:
-    """Counts classes that are given by their records, and tests all models on them."""
-
-    table: FrequencyTable
-    problem: Problem
-    by_item: bool
-
-    def classes(
-        self, record: NDArray[np.int64], rows: NDArray[np.int64], class_of: NDArray[np.int64], n_classes: int
-    ) -> Classes:
-        items, counts, owner = record, rows, class_of
-        if not self.by_item:
-            per_point = np.diff(self.table.offsets)[record]
-            ahead = np.cumsum(per_point) - per_point
-            items = np.arange(per_point.sum()) + np.repeat(self.table.offsets[record] - ahead, per_point)
-            counts, owner = self.table.counts[items], np.repeat(class_of, per_point)
-        return self.table.classes(
-            owner.astype(np.int32), n_classes, self.problem.columns, items=items, counts=counts
+def _start(boxes: Boxes, table: FrequencyTable, problem: Problem, fails: Tester, *, by_item: bool) -> Boxes:
+    """Return the boxes that pass, if the others may be suppressed."""
+    nowhere = np.zeros(len(boxes.record), np.uint8)
+    failing = fails(boxes, np.arange(len(boxes)), nowhere)[:, 0]
+    lost = int(boxes.rows[failing[boxes.owner]].sum())
+    if failing.all() or lost > problem.allowed:
+        classes = count(
+            table, problem.columns, boxes.record, boxes.rows, boxes.owner, n_classes=len(boxes), by_item=by_item
         )
-
-    def __call__(
-        self, record: NDArray[np.int64], rows: NDArray[np.int64], class_of: NDArray[np.int64], n_classes: int
-    ) -> NDArray[np.bool_]:
-        return self.problem.violating(self.classes(record, rows, class_of, n_classes))
-
-
-def _start(count: _Count, sides: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]) -> Boxes:
-    """Return the boxes that the search starts from: those that pass, if the others may be suppressed."""
-    boxes = first_boxes(count.table, sides, by_item=count.by_item)
-    classes = count.classes(boxes.record, boxes.rows, boxes.owner, len(boxes))
-    failing = count.problem.violating(classes)
-    lost = int(classes.rows[failing].sum())
-    if failing.all() or lost > count.problem.allowed:
-        raise no_box_is_feasible(count.problem, classes, lost)
+        raise no_box_is_feasible(problem, classes, lost)
     return boxes.only(np.flatnonzero(~failing))
 
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.lattice import Lattice
 from shoal.core.classes import Classes, Histogram
-from shoal.core.protocols import ClassLoss, Problem
+from shoal.core.protocols import ClassLoss, Closure, Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import KEY_LIMIT
-from shoal.kernels.lattice import dense_to_sparse, finest_source, gain_of, merge_classes
+from shoal.kernels.lattice import Scratch, dense_to_sparse, finest_source, gain_of, merge_classes
 
 __all__ = ["Counted", "NodeCounter"]
 
@@ -32,12 +32,13 @@ class Counted:
     Parameters
     ----------
     classes : Classes
+        Without histograms where *histogram* has them.
     representative : int32 [n_classes]
         One point of each class.
     histogram : int32 [n_classes, n_values] or None
-        Counts of the sensitive columns side by side, where the node can be a source for coarser ones.
+        Counts of the sensitive columns side by side, where the node was merged from a finer one.
     class_of_point : int32 [n_points] or None
-        Where the node was counted from the points.
+        Where the node was counted from the items.
     """
 
     classes: Classes
@@ -57,12 +58,18 @@ class NodeCounter:
         self.table, self.problem, self.lattice = table, problem, lattice
         self.codes = np.ascontiguousarray(table.codes)
         self.counted = 0
+        people = problem.context.by_people
+        sharp = [model for model in problem.models if model.closure(by_people=people) is Closure.SUPERSET]
+        self.size_models = [model for model in sharp if not model.columns]
+        self.other_models = [model for model in problem.models if model not in self.size_models]
+        self.sharp = len(sharp) == len(problem.models)
         self.columns = [(name, table.sensitive_names.index(name)) for name in problem.columns]
         widths = [table.sensitive_hierarchies[j].n_values for _, j in self.columns]
         self.bounds = list(pairwise(np.concatenate([[0], np.cumsum(widths)]).astype(int).tolist()))
         keys_fit = prod(column.n_groups[0] for column in lattice.columns) <= KEY_LIMIT
         narrow = table.n_points * sum(widths) <= MEMORY and table.n_rows < np.iinfo(np.int32).max
-        self.by_class = isinstance(problem.loss, ClassLoss) or lattice.prices_by_class
+        self.loss_of_sizes = problem.loss if isinstance(problem.loss, ClassLoss) else None
+        self.by_class = self.loss_of_sizes is not None or lattice.prices_by_class
         self.merges = table.unit is None and keys_fit and narrow and self.by_class
         self._prepare_gains()
         if self.merges:
@@ -92,6 +99,7 @@ class NodeCounter:
         point = table.point_of_item
         for (_, j), (start, _stop) in zip(self.columns, self.bounds, strict=True):
             np.add.at(histogram, (point, start + table.sensitive[:, j]), table.counts.astype(np.int32))
+        self.scratch = Scratch(table.n_points, width)
         self.capacity = REMEMBERED
         self.levels = np.zeros((self.capacity, table.n_qi), np.int32)
         self.sizes = np.zeros(self.capacity, np.int64)
@@ -118,15 +126,11 @@ class NodeCounter:
             histogram=histogram,
             contributions=self.contributions,
             starts=starts,
+            scratch=self.scratch,
         )
         self._remember(at, found)
         representative, rows, histogram = found
-        histograms = {}
-        for (name, j), (start, stop) in zip(self.columns, self.bounds, strict=True):
-            hierarchy = self.table.sensitive_hierarchies[j]
-            null = hierarchy.n_values - 1 if hierarchy.has_null else None
-            histograms[name] = Histogram(*dense_to_sparse(histogram, start, stop), null)
-        return Counted(Classes(rows, rows, histograms), representative, histogram)
+        return Counted(Classes(rows, rows), representative, histogram)
 
     def _remember(
         self, node: NDArray[np.int32], found: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]
@@ -153,11 +157,49 @@ class NodeCounter:
         classes = table.classes(class_of_point[table.point_of_item], first.shape[0], self.problem.columns)
         return Counted(classes, first.astype(np.int32), None, class_of_point)
 
+    def judge(self, counted: Counted) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Return which classes violate a model, and how many rows of each violate in any refinement.
+
+        Models that look at histograms are asked about the classes that the others leave.
+        """
+        classes, context = counted.classes, self.problem.context
+        violating = np.zeros(len(classes), bool)
+        for model in self.size_models:
+            violating |= model.violating(classes, context)
+        must = np.where(violating, classes.rows, 0)
+        left = np.flatnonzero(~violating)
+        if not left.shape[0] or not self.other_models:
+            return violating, must
+        if counted.histogram is None:
+            left, part = np.arange(len(classes)), classes
+        else:
+            part = self._part(classes, counted.histogram, left)
+        fails, most = violating[left], must[left]
+        for model in self.other_models:
+            fails |= model.violating(part, context)
+        if self.sharp:
+            most = np.where(fails, part.rows, 0)
+        else:
+            for model in self.other_models:
+                np.maximum(most, model.must_suppress(part, context), out=most)
+        violating[left], must[left] = fails, most
+        return violating, must
+
+    def _part(self, classes: Classes, histogram: NDArray[np.int32], chosen: NDArray[np.int64]) -> Classes:
+        histograms = {}
+        for (name, j), (start, stop) in zip(self.columns, self.bounds, strict=True):
+            hierarchy = self.table.sensitive_hierarchies[j]
+            null = hierarchy.n_values - 1 if hierarchy.has_null else None
+            entries = dense_to_sparse(histogram, chosen, start=start, stop=stop, scratch=self.scratch)
+            histograms[name] = Histogram(*entries, null)
+        rows = classes.rows[chosen]
+        return Classes(rows, rows, histograms)
+
     def loss(self, node: tuple[int, ...], counted: Counted, suppressed: NDArray[np.bool_]) -> float:
         """Return the loss of a node whose *suppressed* classes are suppressed."""
         rows = counted.classes.rows
-        if isinstance(self.problem.loss, ClassLoss):
-            return self.problem.loss.of_sizes(rows[~suppressed], int(rows[suppressed].sum()))
+        if self.loss_of_sizes is not None:
+            return self.loss_of_sizes.of_sizes(rows[~suppressed], int(rows[suppressed].sum()))
         source, chosen = counted.representative, suppressed
         if not self.by_class and counted.class_of_point is not None:
             source, rows = np.arange(self.table.n_points, dtype=np.int32), self.point_rows
@@ -166,6 +208,10 @@ class NodeCounter:
         return self.lattice.base_of(node) + gain_of(
             self.codes, source=source, rows=rows, chosen=chosen, gains=self.gains, starts=starts
         )
+
+    def full_classes(self, node: tuple[int, ...]) -> Classes:
+        """Return the classes of a node with all histograms, counted afresh from the items."""
+        return self._from_items(node).classes
 
     def suppressed_points(self, node: tuple[int, ...]) -> NDArray[np.bool_]:
         """Return the points that a node suppresses, counted afresh from the items."""

@@ -12,8 +12,8 @@ import numpy as np
 from shoal.algorithms.bounds import Bounds, LazyBounds
 from shoal.algorithms.infeasible import no_node_is_feasible
 from shoal.algorithms.lattice import Lattice, allowed_levels
-from shoal.algorithms.node_counts import Counted, NodeCounter
-from shoal.core.protocols import ClassLoss, Closure, Problem, Solution
+from shoal.algorithms.node_counts import NodeCounter
+from shoal.core.protocols import Problem, Solution
 from shoal.core.recoding import Generalization
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
@@ -54,7 +54,7 @@ class Optimal:
 
     Notes
     -----
-    Result: optimal among full-domain generalizations unless a budget ended the search.
+    Optimality: optimal among full-domain generalizations unless a budget ended the search.
     Deterministic: yes, no randomness; only ``budget_s`` depends on the clock.
     Cost: O(points) per counted node at most, less where a finer node is remembered; memory O(nodes of the
     lattice) up to two million of them.
@@ -140,15 +140,15 @@ class _Search:
     best: _Best = field(init=False)
     visited: dict[Node, _Seen] = field(init=False)
     fewest: tuple[int, Node] = field(init=False)
-    top: Counted = field(init=False)
+    allowed: int = field(init=False)
     proven: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self.lattice = Lattice.of(self.table, self.problem)
         self.counter = NodeCounter(self.table, self.problem, self.lattice)
         small = self.lattice.n_nodes <= IN_MEMORY
-        allowed = self.problem.allowed
-        self.bounds = Bounds(self.lattice, allowed) if small else LazyBounds(self.lattice, allowed)
+        self.allowed = self.problem.allowed
+        self.bounds = (Bounds if small else LazyBounds)(self.lattice, self.allowed)
         if self.max_nodes is None and not small:
             self.max_nodes = 200 + 1800 * 10_000 // max(10_000, self.table.n_points)
         self.best = _Best()
@@ -161,6 +161,8 @@ class _Search:
         self.visit(self.lattice.top)
         if isinstance(self.bounds, LazyBounds):
             self.descend()
+        else:
+            self.fall(self.lattice.top)
         self.proven = self.prove()
 
     def best_node(self) -> Node:
@@ -173,7 +175,7 @@ class _Search:
             fewest=rows,
             levels=self.lattice.levels_of(node),
             names=self.table.names,
-            top=self.top.classes,
+            top=self.counter.full_classes(self.lattice.top),
             proven=self.proven,
         )
         raise error
@@ -190,32 +192,29 @@ class _Search:
         if node in self.visited:
             return self.visited[node]
         counted = self.counter.count(node)
-        if node == self.lattice.top:
-            self.top = counted
-        classes, problem = counted.classes, self.problem
-        violating = problem.violating(classes)
-        suppressed = int(classes.rows[violating].sum())
-        exact = problem.closed_under(Closure.SUPERSET)
-        must = suppressed if exact else problem.must_suppress(classes)
+        classes = counted.classes
+        violating, rows = self.counter.judge(counted)
+        suppressed, must = int(classes.rows[violating].sum()), int(rows.sum())
         self.fewest = min(self.fewest, (suppressed, node))
         self.bounds.learn_must(node, must)
-        if isinstance(problem.loss, ClassLoss):
-            self.bounds.learn_base(node, problem.loss.of_sizes(classes.rows, 0))
+        of_sizes = self.counter.loss_of_sizes
+        if of_sizes is not None:
+            self.bounds.learn_base(node, of_sizes.of_sizes(classes.rows, 0))
         self.bounds.close(node)
         n, loss = self.table.n_rows, inf
-        if suppressed <= problem.allowed and (suppressed < n or n == 0):
+        if suppressed <= self.allowed and (suppressed < n or n == 0):
             loss = self.counter.loss(node, counted, violating)
             self.best.offer(node, loss)
         self.visited[node] = _Seen(must, loss)
         if len(self.visited) % 64 == 0:
-            problem.progress(None, f"{len(self.visited)} of {self.lattice.n_nodes} nodes counted")
+            self.problem.progress(None, f"{len(self.visited)} of {self.lattice.n_nodes} nodes counted")
         return self.visited[node]
 
     def room(self, node: Node) -> float:
         """Return how many rows a node may suppress before it is no better than the best so far."""
         base, least = self.bounds.parts(node)
         left = self.best.loss + self.best.tolerance - base
-        return min(float(self.problem.allowed), left / least if least > 0 else inf)
+        return min(self.allowed, left / least if least > 0 else inf)
 
     def prove(self) -> bool:
         """Take open nodes by their bounds until none can win; return whether that was reached."""
@@ -227,21 +226,35 @@ class _Search:
         return False
 
     def probe(self, node: Node) -> None:
-        """Rule out a node by a more general one, the most general on one path; else count the node itself."""
-        if self.room(node) >= self.table.n_rows:
-            self.visit(node)
-            return
-        path, counted = self.path(node), self.counter.counted
-        ruled_out, open_ = -1, len(path)
-        while open_ - ruled_out > 1:
+        """Rule out a node by a more general one, the most general on one path; else count the node itself.
+
+        Where bounds are sharp bisection finds the last node of the path that rules out. Where they are not, many
+        nodes rule out nothing and have to be counted anyway, if they would win without suppression: these are
+        counted first, downwards, and bisection goes on above them.
+        """
+        counted, path = self.counter.counted, self.path(node)
+        ruled_out, bisect = -1, True
+        if not self.counter.sharp and self.best.node is not None:
+            goal = self.best.loss + self.best.tolerance
+            last = next((i for i, above in enumerate(path) if self.bounds.parts(above)[0] > goal), len(path)) - 1
+            ruled_out = last
+            while ruled_out >= 0 and not self.rules_out(path[ruled_out], node):
+                ruled_out -= 1
+            bisect = ruled_out == last
+        open_ = len(path)
+        while bisect and open_ - ruled_out > 1:
             middle = (ruled_out + open_) // 2
-            if self.visit(path[middle]).must > self.room(node):
+            if self.rules_out(path[middle], node):
                 ruled_out = middle
             else:
                 open_ = middle
         if self.counter.counted == counted:
             # Rounding can rule a node out here and not in its bound.
             self.visit(node)
+
+    def rules_out(self, above: Node, node: Node) -> bool:
+        """Count a node above *node* and return whether *node* is thereby infeasible or no better than the best."""
+        return self.visit(above).must > self.room(node)
 
     def path(self, node: Node) -> list[Node]:
         """Return the nodes from *node* to the top that raise the column that has climbed the smallest part."""

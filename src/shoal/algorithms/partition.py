@@ -4,73 +4,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.boxes import Boxes, Partition
 from shoal.algorithms.cuts import Trees
-from shoal.core.table import FrequencyTable
-from shoal.kernels.grouping import group_columns
-from shoal.kernels.mondrian import CHILD, CUT, DEAL, deal_places, divide, propose, refine, take_sides
+from shoal.algorithms.testing import Tester
+from shoal.kernels.mondrian import CHILD, CUT, DEAL, propose, refine
+from shoal.kernels.sides import deal_places, divide, take_sides
 
-__all__ = ["Boxes", "Partition", "Rules", "Tester", "partition"]
+__all__ = ["Rules", "partition"]
 
-Tester = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int], NDArray[np.bool_]]
-"""``(records, rows, class of each record, n_classes) -> which classes fail``, bool [n_classes]."""
+FEW_CUTS = 3
+"""Cuts of each column that are tested however many records there are."""
 
+TESTED_RECORDS = 5_000_000
+"""Records that all tests of a level may read, beyond :data:`FEW_CUTS`."""
 
-@dataclass(frozen=True, eq=False)
-class Boxes:
-    """Boxes of one level and their records, sorted by box.
+MOST_CUTS = 4_000_000
+"""Cuts that are held in memory at once; levels that have more are done in parts."""
 
-    Parameters
-    ----------
-    lo, hi, node : int32 [n_boxes, n_qi]
-        Sides, and the lowest node of the column's tree around each.
-    starts : int64 [n_boxes + 1]
-        Box *b* holds the records ``starts[b]:starts[b + 1]``; none is empty.
-    codes : int32 [n, n_qi]
-        Leaf codes of each record.
-    rows : int64 [n]
-        Rows of each record.
-    record : int64 [n]
-        Point, or item, that each record is of.
-    """
-
-    lo: NDArray[np.int32]
-    hi: NDArray[np.int32]
-    node: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    codes: NDArray[np.int32]
-    rows: NDArray[np.int64]
-    record: NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.lo)
-
-    @property
-    def owner(self) -> NDArray[np.int64]:
-        """Box of each record, int64 [n]."""
-        return np.repeat(np.arange(len(self)), np.diff(self.starts))
-
-    def only(self, boxes: NDArray[np.int64]) -> Boxes:
-        """Return some boxes with their records."""
-        if len(boxes) == len(self):
-            return self
-        sizes = np.diff(self.starts)
-        kept = np.zeros(len(self), bool)
-        kept[boxes] = True
-        records = np.repeat(kept, sizes)
-        return Boxes(
-            self.lo[boxes],
-            self.hi[boxes],
-            self.node[boxes],
-            np.concatenate([[0], np.cumsum(sizes[boxes])]),
-            self.codes[records],
-            self.rows[records],
-            self.record[records],
-        )
+SMALL_BOX = 256
+"""Records of the largest box whose cuts are followed to the end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +46,9 @@ class Rules:
     deal : bool
         Whether rows of one code may go to both sides.
     per_column : int
-        How many cuts of one column are tried.
+        How many cuts of one column are tried at most.
+    lookahead : int
+        How many cuts of a small box are followed to the end before one is chosen; below 2, none.
     fails : Tester or None
         The models; None where *least* says it all.
     deadline : float
@@ -104,64 +63,10 @@ class Rules:
     lend: bool
     deal: bool
     per_column: int
+    lookahead: int
     fails: Tester | None
     deadline: float
     progress: Callable[[float | None, str], None]
-
-
-@dataclass(eq=False)
-class Partition:
-    """The boxes that are cut no further, in the order in which they were found.
-
-    Parameters
-    ----------
-    lo, hi : list of int32 [n, n_qi]
-    record, rows, box : list of int64 [n]
-        Records, their rows, and the box that each went to.
-    """
-
-    lo: list[NDArray[np.int32]] = field(default_factory=list)
-    hi: list[NDArray[np.int32]] = field(default_factory=list)
-    record: list[NDArray[np.int64]] = field(default_factory=list)
-    rows: list[NDArray[np.int64]] = field(default_factory=list)
-    box: list[NDArray[np.int64]] = field(default_factory=list)
-    n_boxes: int = 0
-    n_levels: int = 0
-    n_tested: int = 0
-    out_of_time: bool = False
-
-    def add(self, boxes: Boxes) -> None:
-        """Take boxes that are done."""
-        self.lo.append(boxes.lo)
-        self.hi.append(boxes.hi)
-        self.record.append(boxes.record)
-        self.rows.append(boxes.rows)
-        self.box.append(boxes.owner + self.n_boxes)
-        self.n_boxes += len(boxes)
-
-
-def first_boxes(
-    table: FrequencyTable,
-    sides: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
-    *,
-    by_item: bool,
-) -> Boxes:
-    """Return the boxes that the search starts from, with points or items as records."""
-    lo, hi, node = sides
-    trees = [int(column.max()) + 1 for column in hi.T]
-    groups, first = group_columns([*lo.T, *hi.T], trees + trees)
-    points = np.argsort(groups, kind="stable")
-    sizes = np.bincount(groups, minlength=len(first))
-    record, rows = points, table.point_rows[points]
-    if by_item:
-        per_point = np.diff(table.offsets)[points]
-        ends = np.cumsum(per_point)
-        record = np.arange(table.n_items) + np.repeat(table.offsets[points] - (ends - per_point), per_point)
-        rows = table.counts[record]
-        sizes = np.bincount(groups[table.point_of_item], minlength=len(first))
-        points = table.point_of_item[record]
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    return Boxes(lo[first], hi[first], node[first], starts, table.codes[points], rows, record)
 
 
 def partition(boxes: Boxes, rules: Rules) -> Partition:
@@ -170,23 +75,38 @@ def partition(boxes: Boxes, rules: Rules) -> Partition:
     n_rows = max(1, int(boxes.rows.sum()))
     finished = 0
     dense = np.empty(1 << 16, np.int64)
-    while len(boxes):
-        low, high = np.empty_like(boxes.lo), np.empty_like(boxes.lo)
-        _refine(boxes, rules, low, high)
+    waiting = [boxes] if len(boxes) else []
+    while waiting:
+        boxes = waiting.pop()
         if time.monotonic() >= rules.deadline:
             done.out_of_time = True
             done.add(boxes)
-            break
+            continue
+        room = _cuts_per_column(boxes, rules) * boxes.codes.shape[1]
+        if len(boxes) > 1 and len(boxes) * room > MOST_CUTS:
+            half = len(boxes) // 2
+            waiting += [boxes.only(np.arange(half, len(boxes))), boxes.only(np.arange(half))]
+            continue
+        low, high = np.empty_like(boxes.lo), np.empty_like(boxes.lo)
+        _refine(boxes, rules, low, high)
         cuts, n_cuts = _propose(boxes, rules, low, high, dense)
+        if rules.lookahead > 1:
+            _look_ahead(boxes, rules, cuts, n_cuts)
         boxes, chosen, side = _choose(boxes, rules, cuts, n_cuts, done)
         whole = chosen[:, 0] < 0
         leaves = boxes.only(np.flatnonzero(whole))
         done.add(leaves)
         finished += int(leaves.rows.sum())
-        done.n_levels += 1
+        done.n_rounds += 1
         rules.progress(finished / n_rows, "cutting")
-        boxes = _divide(boxes, rules, np.flatnonzero(~whole), chosen, side)
+        if not whole.all():
+            waiting.append(_divide(boxes, rules, np.flatnonzero(~whole), chosen, side))
     return done
+
+
+def _cuts_per_column(boxes: Boxes, rules: Rules) -> int:
+    """Return how many cuts of each column are kept, so that tests on a large table stay quick."""
+    return min(rules.per_column, max(FEW_CUTS, TESTED_RECORDS // boxes.codes.size))
 
 
 def _refine(boxes: Boxes, rules: Rules, low: NDArray[np.int32], high: NDArray[np.int32]) -> None:
@@ -202,15 +122,15 @@ def _propose(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the ranked cuts of each box, int64 [n_boxes, room, 4], and how many there are."""
     trees = rules.trees
-    n_qi = boxes.lo.shape[1]
-    room = rules.per_column * n_qi
+    per_column = _cuts_per_column(boxes, rules)
+    room = per_column * boxes.codes.shape[1]
     scores = np.empty((len(boxes), room), np.float64)
     cuts = np.empty((len(boxes), room, 4), np.int64)
     n_cuts = np.empty(len(boxes), np.int64)
     propose(
         boxes.codes, boxes.rows, boxes.starts, boxes.lo, boxes.hi, boxes.node, low, high,
         trees.lo, trees.hi, trees.offsets, trees.kids, rules.scale, trees.fit,
-        rules.least, rules.lend, rules.deal, rules.per_column, dense, scores, cuts, n_cuts,
+        rules.least, rules.lend, rules.deal, per_column, dense, scores, cuts, n_cuts,
     )  # fmt: skip
     return cuts, n_cuts
 
@@ -240,21 +160,42 @@ def _choose(
         open_, mine = open_[possible], mine[possible]
         if rules.fails is not None and open_.size:
             done.n_tested += len(open_)
-            good = ~_failing(boxes, rules.fails, open_, side)
+            good = ~rules.fails(boxes, open_, side).any(axis=1)
             open_, mine = open_[good], mine[good]
         chosen[open_] = mine
     return boxes, chosen, side
 
 
-def _failing(boxes: Boxes, fails: Tester, open_: NDArray[np.int64], side: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return which of some boxes have a part that fails."""
-    place = np.full(len(boxes), -1, np.int64)
-    place[open_] = np.arange(len(open_))
-    of_record = np.repeat(place, np.diff(boxes.starts))
-    at = np.flatnonzero(of_record >= 0)
-    failing = fails(boxes.record[at], boxes.rows[at], 2 * of_record[at] + side[at], 2 * len(open_))
-    either: NDArray[np.bool_] = failing[0::2] | failing[1::2]
-    return either
+def _look_ahead(boxes: Boxes, rules: Rules, cuts: NDArray[np.int64], n_cuts: NDArray[np.int64]) -> None:
+    """Bring the cut to the front that ends in the least loss if all further cuts are the first that pass."""
+    probe = replace(boxes, record=np.arange(len(boxes.record)))
+    owner, fails = boxes.owner, rules.fails
+    greedy = replace(rules, lookahead=0, progress=lambda _share, _text: None)
+    if fails is not None:
+        greedy = replace(
+            greedy,
+            fails=lambda tried, *cut: fails(replace(tried, record=boxes.record[tried.record]), *cut),
+        )
+    small = (np.diff(boxes.starts) <= SMALL_BOX) & (n_cuts > 1)
+    least = np.full(len(boxes), np.inf)
+    best = np.zeros(len(boxes), np.int64)
+    for rank in range(min(rules.lookahead, cuts.shape[1])):
+        one = np.ascontiguousarray(cuts[:, rank : rank + 1])
+        tried, chosen, side = _choose(probe, greedy, one, (small & (n_cuts > rank)).astype(np.int64), Partition())
+        cut = np.flatnonzero(chosen[:, 0] >= 0)
+        if not cut.size:
+            continue
+        found = partition(_divide(tried, rules, cut, chosen, side), greedy)
+        narrow = np.concatenate(found.hi) - np.concatenate(found.lo)
+        cost = (narrow * rules.scale).sum(axis=1)[np.concatenate(found.box)] * np.concatenate(found.rows)
+        loss = np.bincount(owner[np.concatenate(found.record)], cost, len(boxes))
+        # Sums of the same cells in another order differ in the last digits; they tie.
+        better = cut[loss[cut] < least[cut] * (1 - 1e-9)]
+        least[better], best[better] = loss[better], rank
+    moved = np.flatnonzero(best > 0)
+    first = cuts[moved, 0].copy()
+    cuts[moved, 0] = cuts[moved, best[moved]]
+    cuts[moved, best[moved]] = first
 
 
 def _split_records(

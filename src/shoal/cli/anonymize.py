@@ -59,24 +59,26 @@ def anonymize(
     """
     if json and out == "-":
         raise SpecError("--json and -o - both want stdout", fix="write the table to a file")
-    wanted = o.spec_from(
-        spec=spec,
-        quasi=quasi,
-        sensitive=sensitive,
-        insensitive=insensitive,
-        unit=unit,
-        k=k,
-        l=l,
-        t=t,
-        alpha=alpha,
-        hierarchies=hierarchies,
-        algorithm=algorithm,
-        loss=loss,
-        labels=labels,
-        suppression_limit=suppression_limit,
-        delimiter=delimiter,
-        encoding=encoding,
-        missing=missing,
+    wanted = o.with_models(
+        o.spec_from(
+            spec=spec,
+            quasi=quasi,
+            sensitive=sensitive,
+            insensitive=insensitive,
+            unit=unit,
+            k=k,
+            l=l,
+            t=t,
+            alpha=alpha,
+            hierarchies=hierarchies,
+            algorithm=algorithm,
+            loss=loss,
+            labels=labels,
+            suppression_limit=suppression_limit,
+            delimiter=delimiter,
+            encoding=encoding,
+            missing=missing,
+        )
     )
     if hierarchies is not None and not quiet:
         _say_automatic(wanted.columns)

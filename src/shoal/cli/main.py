@@ -106,7 +106,7 @@ def _run(command: str, arguments: list[str], *, as_json: bool, debug: bool) -> i
         return _unexpected(command, error, as_json=as_json, debug=debug)
     # Some versions of typer turn an interrupt into its code themselves.
     if code == INTERRUPTED:
-        _fail(command, _problem("Interrupted", "interrupted; nothing was written"), "", as_json=as_json)
+        _fail(command, _problem("Interrupted", "interrupted; no file is left half-written"), "", as_json=as_json)
     return code
 
 

@@ -38,6 +38,7 @@ __all__ = [
     "names",
     "reading",
     "spec_from",
+    "with_models",
 ]
 
 SHORT = "Instead of a spec"
@@ -229,6 +230,19 @@ def spec_from(
         input=how,
         method=method,
     )
+
+
+def with_models(spec: Spec) -> Spec:
+    """Return the spec, if it asks for anything.
+
+    Raises
+    ------
+    SpecError
+        If it has no model.
+    """
+    if not spec.requirements:
+        raise SpecError("no model says what must hold", fix="give -k 5, or a [[models]] table in the spec")
+    return spec
 
 
 def _given(**options: Any) -> dict[str, Any]:

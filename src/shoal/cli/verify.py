@@ -33,18 +33,20 @@ def verify(
 
     Exit code 1 if one fails. The table may come from any tool.
     """
-    wanted = o.spec_from(
-        spec=spec,
-        quasi=quasi,
-        sensitive=sensitive,
-        k=k,
-        l=l,
-        t=t,
-        alpha=alpha,
-        suppression_limit=suppression_limit,
-        delimiter=delimiter,
-        encoding=encoding,
-        missing=missing,
+    wanted = o.with_models(
+        o.spec_from(
+            spec=spec,
+            quasi=quasi,
+            sensitive=sensitive,
+            k=k,
+            l=l,
+            t=t,
+            alpha=alpha,
+            suppression_limit=suppression_limit,
+            delimiter=delimiter,
+            encoding=encoding,
+            missing=missing,
+        )
     )
     from shoal.report.terminal import verification_report
     from shoal.workflow import verify_file

@@ -203,6 +203,7 @@ class Hierarchy:
         null: bool = False,
         type: str = "text",  # noqa: A002
         column: str = "",
+        published: bool = False,
     ) -> Hierarchy:
         """Number the leaves of a tree so that every node is an interval.
 
@@ -223,6 +224,8 @@ class Hierarchy:
             How the leaves were read.
         column : str, optional
             Column name for errors.
+        published : bool, default False
+            The leaves are cells of a published table, which is counted as it stands: ``*`` is one of them.
 
         Raises
         ------
@@ -238,7 +241,7 @@ class Hierarchy:
         >>> h.levels.tolist()
         [[0, 1, 2], [3, 3, 2], [4, 4, 4]]
         """
-        return _number(leaves, paths, order=order, null=null, type_=type, column=column)
+        return _number(leaves, paths, order=order, null=null, type_=type, column=column, published=published)
 
 
 def _number(
@@ -249,9 +252,10 @@ def _number(
     null: bool,
     type_: str,
     column: str,
+    published: bool,
 ) -> Hierarchy:
     where = f"column {column!r}" if column else ""
-    _check_leaves(leaves, null=null, where=where)
+    _check_leaves(leaves, null=null, published=published, where=where)
     if len({len(path) for path in paths}) > 1:
         raise HierarchyError("the lines of the hierarchy have unequal lengths", where=where)
     texts = [list(leaves), *(list(column) for column in zip(*paths, strict=True))]
@@ -322,13 +326,13 @@ def _number(
     )
 
 
-def _check_leaves(leaves: Sequence[str], *, null: bool, where: str) -> None:
+def _check_leaves(leaves: Sequence[str], *, null: bool, published: bool, where: str) -> None:
     if not leaves and not null:
         raise HierarchyError("a hierarchy needs at least one value", where=where)
     if len(set(leaves)) < len(leaves):
         twice = sorted(value for value, times in Counter(leaves).items() if times > 1)
         raise HierarchyError(f"{len(twice)} value(s) stand twice in the hierarchy", where=where, examples=twice)
-    if ANY in leaves:
+    if ANY in leaves and not published:
         raise HierarchyError(
             "1 value of the hierarchy is the mark of a suppressed cell, which is no value",
             where=where,

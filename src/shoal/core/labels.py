@@ -19,6 +19,7 @@ LABEL_FORMS = ("nodes", "ranges", "sets", "stars")
 
 QUALIFIED = re.compile(r"(.*) \((?:range|set)(?:, \d+)?\)", re.DOTALL)
 RANGE = re.compile(r"([\[(])(.*)([\])])", re.DOTALL)
+ITEM = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(,|\Z)')
 OPEN_END = re.compile(r"(<=|>=|<|>) *(\S.*)")
 NEEDS_QUOTES = frozenset(',{}[]()"\r\n')
 
@@ -104,10 +105,11 @@ def _label(hierarchy: Hierarchy, lo: int, hi: int, form: str) -> str | None:
 def _unlike_nodes(hierarchy: Hierarchy, text: str, kind: str, node: int | None) -> str:
     """Qualify a label that is the text of a leaf or of a node with another interval."""
     nodes = hierarchy.node_of_label
-    label, twin = text, 2
+    if nodes.get(text, node) == node:
+        return text
+    label, twin = f"{text} ({kind})", 2
     while nodes.get(label, node) != node:
-        label = f"{text} ({kind})" if label == text else f"{text} ({kind}, {twin})"
-        twin += label.endswith(f", {twin})")
+        label, twin = f"{text} ({kind}, {twin})", twin + 1
     return label
 
 
@@ -181,10 +183,12 @@ def _parse_set(hierarchy: Hierarchy, inside: str) -> NDArray[np.bool_] | None:
 
 def _items(inside: str) -> Iterator[str]:
     """Yield the items of a list: unquoted ones stripped, quoted ones as they are."""
-    for match in re.finditer(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|$)', inside):
-        if match.start() == len(inside) > 0 and not inside.endswith(","):
-            return
-        yield match[1].replace('""', '"') if match[1] is not None else match[2]
+    start, more = 0, True
+    while more:
+        match = ITEM.match(inside, start)
+        assert match is not None  # noqa: S101 (an item without quotes may hold anything)
+        yield match[2] if match[1] is None else match[1].replace('""', '"')
+        start, more = match.end(), match[3] == ","
 
 
 def _parse_range(hierarchy: Hierarchy, text: str) -> NDArray[np.bool_] | None:

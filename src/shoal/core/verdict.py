@@ -9,6 +9,7 @@ from typing import Any
 from shoal.core.classes import Classes
 from shoal.core.context import Context
 from shoal.core.protocols import PrivacyModel
+from shoal.core.settings import settings_of
 
 __all__ = ["Verdict", "judge"]
 
@@ -21,6 +22,8 @@ class Verdict:
     ----------
     model : str
         Name of the model.
+    settings : mapping
+        Its parameters as plain values.
     columns : tuple of str
         Sensitive columns that it reads.
     satisfied : bool
@@ -33,6 +36,7 @@ class Verdict:
     """
 
     model: str
+    settings: Mapping[str, Any]
     columns: tuple[str, ...]
     satisfied: bool
     required: float
@@ -55,6 +59,7 @@ def judge(models: Iterable[PrivacyModel], classes: Classes, context: Context) ->
         verdicts.append(
             Verdict(
                 model=model.name,
+                settings={key: value for key, value in settings_of(model).items() if key != "name"},
                 columns=model.columns,
                 satisfied=not violating.any(),
                 required=model.required,

@@ -73,4 +73,3 @@ def label_columns(
         codes[name] = pl.Series(name, code_of_region[region_of_row])
     frame = pl.DataFrame(codes, height=region_of_row.shape[0])
     return frame.lazy().select(pl.lit(texts[name]).gather(pl.col(name)).alias(name) for name in names)
-

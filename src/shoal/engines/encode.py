@@ -31,15 +31,14 @@ class EncodedColumn:
     def recoded(self, code_of: Mapping[str | None, int], n_codes: int) -> NDArray[Any]:
         """Return the code of each row in another numbering of the same texts."""
         mapped = np.fromiter((code_of[text] for text in self.texts), np.int64, len(self.texts))
-        return compact(mapped, n_codes)[self.codes]
+        recoded: NDArray[Any] = compact(mapped, n_codes)[self.codes]
+        return recoded
 
 
 def compact(codes: NDArray[Any], n_codes: int) -> NDArray[Any]:
     """Return *codes* in the smallest unsigned type that holds ``n_codes`` values."""
-    for kind in (np.uint8, np.uint16):
-        if n_codes <= np.iinfo(kind).max + 1:
-            return codes.astype(kind)
-    return codes.astype(np.uint32)
+    smallest: NDArray[Any] = codes.astype(np.min_scalar_type(max(0, n_codes - 1)))
+    return smallest
 
 
 def encode(

@@ -100,7 +100,7 @@ def _nice(least: Decimal) -> Decimal:
     unit = Decimal(1).scaleb(least.adjusted())
     lead = (least / unit).to_integral_value(ROUND_CEILING)
     width = next(n for n in (1, 2, 5, 10) if n >= lead) * unit
-    return Decimal(f"{width:f}")
+    return Decimal(f"{width.normalize():f}")
 
 
 def auto() -> Auto:

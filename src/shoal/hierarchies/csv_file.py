@@ -192,7 +192,8 @@ def from_csv(path: str | os.PathLike[str], *, delimiter: str | None = None, enco
     Every leaf of the file belongs to the domain, whether it occurs or not. A leaf may repeat upward (trees of
     unequal depth), a group may have one child, and the root may have any text, or none: where the last column is
     not the same on all lines, a root is added. A line that repeats another exactly is passed over with a
-    :class:`~shoal.errors.ShoalWarning`. Labels are not stripped: padded ones are refused.
+    :class:`~shoal.errors.ShoalWarning`. Labels are not stripped: padded ones are refused. Numbers and dates keep
+    their order where all groups are contiguous in it; for type ``"ordered"`` that of the lines counts.
 
     Parameters
     ----------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -12,6 +11,7 @@ from typing import Any
 
 from shoal.core.hierarchy import ANY, Hierarchy
 from shoal.errors import HierarchyError, SpecError
+from shoal.hierarchies.axis import Axis, places_of, scaled
 from shoal.hierarchies.reading import NUMBER, distinct_values, read_numbers, refuse_type, where
 
 __all__ = ["LARGEST_DOMAIN", "Intervals", "intervals"]
@@ -55,7 +55,7 @@ class Intervals:
         for level, (fine, coarse) in enumerate(pairwise(self.cuts), 2):
             if not set(coarse) < set(fine) or (coarse[0], coarse[-1]) != (fine[0], fine[-1]):
                 raise SpecError(
-                    f"the cut points of level {level} are not some of level {level - 1}'s, its two ends among them",
+                    f"the cut points of level {level} are not some of level {level - 1}'s with its two ends",
                     fix="leave inner cut points out from one level to the next",
                 )
         for lower, upper in (("low", "high"), ("bottom", "top")):
@@ -92,9 +92,9 @@ class Intervals:
                 fix='give whole numbers, or read the column as decimals: type = "decimal"',
             )
         numbers = read_numbers(texts, stated, column)
-        places = max([0, *(_places(number) for number in (*numbers, *self._numbers()))])
-        axis = _Axis(self, stated == "integer", places)
-        found = sorted((_scaled(number, places), text, float(number)) for number, text in _pairs(numbers, texts))
+        places = max([0, *(places_of(number) for number in (*numbers, *self._numbers()))])
+        axis = Axis(self, whole=stated == "integer", places=places)
+        found = sorted((scaled(number, places), text, float(number)) for number, text in _pairs(numbers, texts))
         self._refuse_outside(found, axis, column)
         if stated == "integer" and axis.low is not None and axis.high is not None:
             found = _with_domain(found, axis.low, axis.high)
@@ -112,7 +112,7 @@ class Intervals:
         inner = (cut for cuts in self.cuts for cut in cuts)
         return (*self.widths, *inner, *(bound for bound in bounds if bound is not None))
 
-    def _refuse_outside(self, found: Sequence[Leaf], axis: _Axis, column: str) -> None:
+    def _refuse_outside(self, found: Sequence[Leaf], axis: Axis, column: str) -> None:
         for outside, what, fix in (
             (axis.outside_domain, "the declared domain", "widen low and high, or list the values as missing"),
             (axis.outside_cuts, "all cut points", "add cut points, or open the ends with bottom and top"),
@@ -124,97 +124,8 @@ class Intervals:
                 )
 
 
-class _Axis:
-    """The settings in units of 10**-places, so that all sums are exact."""
-
-    def __init__(self, settings: Intervals, whole: bool, places: int) -> None:  # noqa: FBT001
-        self.whole = whole
-        self.places = places
-        self.low, self.high, self.bottom, self.top = (
-            None if bound is None else _scaled(bound, places)
-            for bound in (settings.low, settings.high, settings.bottom, settings.top)
-        )
-        self.origin = _scaled(settings.origin, places)
-        self.widths = [_scaled(width, places) for width in settings.widths]
-        self.cuts = [[_scaled(cut, places) for cut in cuts] for cuts in settings.cuts]
-
-    def outside_domain(self, at: int) -> bool:
-        return (self.low is not None and at < self.low) or (self.high is not None and at > self.high)
-
-    def outside_cuts(self, at: int) -> bool:
-        return bool(self.cuts) and not self.tail(at) and not self.cuts[0][0] <= at <= self.cuts[0][-1]
-
-    def tail(self, at: int) -> str:
-        """Return the label of the open end that holds a number, empty where none does."""
-        if self.bottom is not None and at <= self.bottom:
-            return f"<= {self.text(self.bottom)}"
-        if self.top is not None and at >= self.top:
-            return f">= {self.text(self.top)}"
-        return ""
-
-    def path(self, at: int, leaf: str) -> list[str]:
-        """Return the labels above a number, from the narrowest up, without the root."""
-        n_levels = len(self.widths) or len(self.cuts) or 1
-        tail = self.tail(at)
-        if tail:
-            return [tail] * n_levels
-        if self.widths:
-            return [self._of_width(at, width) for width in self.widths]
-        if self.cuts:
-            path = []
-            for cuts in self.cuts:
-                # The last interval holds its upper cut too, or the largest value would be lost.
-                i = min(bisect_right(cuts, at), len(cuts) - 1)
-                path.append(self.label(cuts[i - 1], cuts[i], closed=i == len(cuts) - 1))
-            return path
-        return [leaf]
-
-    def _of_width(self, at: int, width: int) -> str:
-        start = at - (at - self.origin) % width
-        # The upper end of a declared domain of decimals (100 %) joins the interval below it.
-        if not self.whole and at == start == self.high:
-            start -= width
-        return self.label(start, start + width, closed=not self.whole and start + width == self.high)
-
-    def label(self, start: int, stop: int, *, closed: bool) -> str:
-        """Return the label of an interval, clipped to the domain and to the open ends."""
-        after_bottom = self.bottom is not None and start <= self.bottom
-        before_top = self.top is not None and stop >= self.top
-        first = self.bottom if after_bottom else start
-        last = self.top if before_top else stop
-        assert first is not None  # noqa: S101 (follows from the two tests above)
-        assert last is not None  # noqa: S101
-        closed = closed and not before_top
-        if self.low is not None and first < self.low:
-            first, after_bottom = self.low, False
-        if self.high is not None and last > self.high:
-            last, closed = self.high, True
-        if self.whole:
-            return f"[{self.text(first + after_bottom)}, {self.text(last - (not closed))}]"
-        return f"{'(' if after_bottom else '['}{self.text(first)}, {self.text(last)}{']' if closed else ')'}"
-
-    def text(self, scaled: int) -> str:
-        """Write a number without exponent, trailing zeros or float noise."""
-        units, rest = divmod(abs(scaled), 10**self.places)
-        decimals = str(rest).zfill(self.places).rstrip("0") if rest else ""
-        return f"{'-' if scaled < 0 else ''}{units}{'.' if decimals else ''}{decimals}"
-
-
 def _pairs(numbers: Sequence[Decimal], texts: Sequence[str]) -> Iterable[tuple[Decimal, str]]:
     return zip(numbers, texts, strict=True)
-
-
-def _places(number: Decimal) -> int:
-    exponent = number.as_tuple().exponent
-    assert isinstance(exponent, int)  # noqa: S101 (settings and values are finite)
-    return -exponent
-
-
-def _scaled(number: Decimal, places: int) -> int:
-    sign, digits, exponent = number.as_tuple()
-    assert isinstance(exponent, int)  # noqa: S101 (settings and values are finite)
-    whole: int = int("".join(map(str, digits))) * 10 ** (exponent + places)
-    return -whole if sign else whole
 
 
 def _with_domain(found: list[Leaf], low: int, high: int) -> list[Leaf]:

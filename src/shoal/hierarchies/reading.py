@@ -167,7 +167,7 @@ def infer_type(texts: Collection[str]) -> str:
     if not texts:
         return "text"
     for type_, pattern in CANONICAL.items():
-        if all(pattern.fullmatch(t) and t != "-0" and abs(float(t)) <= LARGEST_WHOLE for t in texts):
+        if all(pattern.fullmatch(t) and t != "-0" and abs(int(t.split(".")[0])) < LARGEST_WHOLE for t in texts):
             return type_
     if all(_is_plain_date(text) for text in texts):
         return "date"

@@ -64,7 +64,7 @@ def from_spec(table: Mapping[str, Any], *, folder: str | os.PathLike[str] = ".")
     if not kinds:
         named = next(iter(table), "")
         raise SpecError(
-            "a hierarchy names no kind", where=", ".join(map(str, table)), fix=nearest_name(named, KEYS)
+            "a hierarchy names no kind", where=", ".join(map(str, table)), fix=nearest_name(str(named), KEYS)
         )
     if len(kinds) > 1:
         raise SpecError("a hierarchy names two kinds", where=" and ".join(kinds), fix="keep one")

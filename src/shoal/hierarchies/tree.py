@@ -88,6 +88,14 @@ def _build(
     paths: list[tuple[str, list[str]]], values: Iterable[str | None], *, column: str, type_: str | None
 ) -> Hierarchy:
     texts, null = distinct_values(values, column)
+    padded = sorted({label for _, path in paths for label in path if label != label.strip() or not label})
+    if padded:
+        raise HierarchyError(
+            f"{len(padded)} label(s) of the hierarchy are empty or padded with blanks",
+            where=where(column),
+            fix="take the blanks away: with them two equal labels are two groups",
+            examples=padded,
+        )
     leaves = [leaf for leaf, _ in paths]
     check_covered(texts, set(leaves), column)
     stated, order = place_values(leaves, type_, column)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -22,15 +23,17 @@ from shoal.io.dialect import (
     split_records,
 )
 from shoal.io.encoding import check_utf8, detect_bom, known_encoding, reading_file, transcode, undecodable
-from shoal.io.faults import is_blank_line, structure_error
-from shoal.io.source import Kind, Source, check_names, known_columns, missing_note
+from shoal.io.faults import structure_error
+from shoal.io.source import Kind, Source, check_names, missing_note
 from shoal.io.spool import Spool
+from shoal.io.unchanged import unchanged
 from shoal.kernels.records import Fault, Structure, check_records
 
 __all__ = ["open_delimited", "scanner"]
 
 _HEAD = 1 << 18
 _LONGEST_HEADER = 1 << 24
+_BLANK_LINES = re.compile(rb"(?:\r?\n)*\r?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +72,22 @@ def open_delimited(
     header, *records = sample(head.text, delimiter=delimiter, quote=quote, whole=head.whole)
     end = next(split_records(head.text, delimiter=delimiter, quote=quote))[1]
     start = head.mark + len(head.text[:end].encode())
+    check = unchanged(path, name=name)
     path, found = _checked(
-        path, dialect, start=start, header=header, records=records, name=name, spool=spool, notes=notes
+        path,
+        dialect,
+        mark=head.mark,
+        start=start,
+        header=header,
+        records=records,
+        name=name,
+        spool=spool,
+        notes=notes,
     )
     names = check_names(header, where=f"header of {name}", header_fix=_header_fix(header))
     padded = sum(text != text.strip() for text in names)
     if padded:
         notes.append(f"{padded} column name(s) begin or end with a blank, which belongs to the name.")
-    known_columns(decimal_columns, names, where=name)
     if decimal_comma is None:
         commas = detect_decimal_comma(records, delimiter=delimiter, missing=missing)
         decimal_comma = bool(commas)
@@ -91,11 +102,12 @@ def open_delimited(
         columns=names,
         missing=missing,
         dialect=dialect,
-        decimal_columns=tuple(decimal_columns) if decimal_comma else (),
+        decimal_columns=tuple(column for column in decimal_columns if column in names) if decimal_comma else (),
         notes=tuple(notes),
         _frame=scanner(path, names, dialect, quoted=quoted),
         _rows=found.n_records,
         _spool=spool,
+        _check=check,
     )
 
 
@@ -178,6 +190,7 @@ def _checked(
     path: Path,
     dialect: Dialect,
     *,
+    mark: int,
     start: int,
     header: Sequence[str],
     records: Sequence[Sequence[str]],
@@ -188,6 +201,9 @@ def _checked(
     """Check every record, and that the file is UTF-8 to its end."""
     with reading_file(name):
         data = np.asarray(np.memmap(path, np.uint8, "r"))
+    found = _structure(data[mark:start], dialect, n_fields=len(header))
+    if found.fault is not Fault.NONE:
+        raise structure_error(found, data=data, start=mark, header=header, sizes=(), dialect=dialect, name=name)
     found = _structure(data[start:], dialect, n_fields=len(header))
     if found.fault is not Fault.NONE:
         at = start + found.offset
@@ -219,7 +235,7 @@ def _structure(data: NDArray[np.uint8], dialect: Dialect, *, n_fields: int) -> S
 
 
 def _only_line_ends(data: NDArray[np.uint8]) -> bool:
-    return is_blank_line(data, 0) and data.shape[0] < _HEAD and not bytes(data).strip(b"\r\n")
+    return data.shape[0] < _HEAD and _BLANK_LINES.fullmatch(bytes(data)) is not None
 
 
 def scanner(

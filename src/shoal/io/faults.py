@@ -11,7 +11,7 @@ from shoal.errors import InputError
 from shoal.io.dialect import Dialect, delimiter_name
 from shoal.kernels.records import Fault, Structure
 
-__all__ = ["is_blank_line", "structure_error"]
+__all__ = ["structure_error"]
 
 _CHUNK = 1 << 22
 
@@ -59,6 +59,10 @@ def structure_error(
             "double each quote inside the cell, and remove what stands between the quote and the delimiter",
         ),
         Fault.UNCLOSED: ("a quote is opened and never closed", "close the quote"),
+        Fault.CARRIAGE_RETURN: (
+            "a carriage return stands inside a cell without quotes",
+            "convert the line ends to LF or CR LF, or put the cell in quotes",
+        ),
         Fault.NUL: ("the file holds a NUL byte", 'declare the encoding if it is UTF-16: encoding = "utf-16"'),
     }[found.fault]
     return InputError(problem, where=where, fix=fix)
@@ -76,7 +80,7 @@ def _field_error(
     where: str,
 ) -> InputError:
     names, fields = len(header), found.n_fields
-    if is_blank_line(data, at) and names > 1:
+    if _is_blank_line(data, at) and names > 1:
         return InputError(f"record {record} is a blank line", where=where, fix="remove the line")
     if record == 1 and set(sizes) <= {fields}:
         fix = "name every column in the first line"
@@ -94,7 +98,7 @@ def _field_error(
     )
 
 
-def is_blank_line(data: NDArray[np.uint8], at: int) -> bool:
+def _is_blank_line(data: NDArray[np.uint8], at: int) -> bool:
     """Tell whether an empty line begins at a byte."""
     return bytes(data[at : at + 1]) == b"\n" or bytes(data[at : at + 2]) in (b"\r\n", b"\r")
 

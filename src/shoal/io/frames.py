@@ -10,8 +10,8 @@ from typing import Any
 import narwhals as nw
 import polars as pl
 
-from shoal.errors import InputError, SchemaError
-from shoal.io.source import Source, check_names, checked_missing, missing_note
+from shoal.errors import EngineError, InputError, SchemaError
+from shoal.io.source import Source, check_names, checked_missing, missing_note, reading
 from shoal.io.spool import Spool
 from shoal.io.typed import typed_frame
 
@@ -52,6 +52,8 @@ def from_frame(native: Any, *, missing: Sequence[str] = ("",)) -> Source:
         If column names are no texts, blank or double, or a column is nested or mixes kinds of values.
     InputError
         If it is no data frame.
+    EngineError
+        If it is of pandas and pyarrow is not installed.
 
     Examples
     --------
@@ -63,9 +65,12 @@ def from_frame(native: Any, *, missing: Sequence[str] = ("",)) -> Source:
     spool = Spool()
     where = f"the {type(native).__module__.partition('.')[0]} frame"
     if isinstance(native, pl.LazyFrame):
-        names = check_names(list(native.collect_schema()), where=where)
+        with reading(where):
+            schema = native.collect_schema()
+        names = check_names(list(schema), where=where)
         path = spool.file("frame.parquet")
-        native.sink_parquet(path, compression="lz4", statistics=False)
+        with reading(where):
+            native.sink_parquet(path, compression="lz4", statistics=False)
         frame, rows = pl.scan_parquet(path, glob=False), None
     else:
         eager = _polars(native, where=where)
@@ -112,6 +117,12 @@ def _polars(native: Any, *, where: str) -> pl.DataFrame:
 
 
 def _from_pandas(native: Any, *, where: str) -> pl.DataFrame:
+    try:
+        import pyarrow  # noqa: F401, ICN001 - Polars reads the columns of pandas through it
+    except ImportError:
+        raise EngineError(
+            "pandas frames are read through pyarrow, which is missing", fix='pip install "shoal[pandas]"'
+        ) from None
     names = check_names(list(native.columns), where=where)
     columns = [_pandas_column(native.iloc[:, i], name, where=where) for i, name in enumerate(names)]
     return pl.DataFrame(columns)
@@ -123,10 +134,13 @@ def _pandas_column(series: Any, name: str, *, where: str) -> pl.Series:
         series = series.astype(object)
     if series.dtype == object:
         return _object_column(series, name, where=where)
+    # Months and the like would be read as the integers that pandas keeps for them.
+    readable = not kind.startswith(("period", "complex"))
     try:
         # A new index, since the old one may hold anything, and be double.
-        plain: pl.Series = pl.from_pandas(series.reset_index(drop=True), nan_to_null=True)  # type: ignore[assignment]
-        return plain.alias(name)
+        if readable:
+            plain: Any = pl.from_pandas(series.reset_index(drop=True), nan_to_null=True)
+            return pl.Series(name, plain)
     except Exception:  # noqa: BLE001, S110 - whatever the library says may hold cells
         pass
     raise SchemaError(
@@ -221,19 +235,18 @@ def _to_pandas(like: Any, frame: pl.DataFrame) -> Any:
 
     columns = {}
     for series in frame:
-        column = pd.Series(series.to_list(), dtype=object) if series.dtype == pl.String else series.to_pandas()
-        if series.name in like.columns:
-            column = _like(column, like[series.name].dtype, text=series.dtype == pl.String)
-        columns[series.name] = column
+        dtype = like[series.name].dtype if series.name in like.columns else None
+        text = series.dtype == pl.String
+        plain = text or str(dtype) == "object"
+        column = pd.Series(series.to_list(), dtype=object) if plain else series.to_pandas()
+        columns[series.name] = _like(column, dtype, text=text)
     # The index is made anew: that of the input may name people.
     return pd.DataFrame(columns, index=pd.RangeIndex(frame.height))
 
 
 def _like(column: Any, dtype: Any, *, text: bool) -> Any:
     kind = str(dtype)
-    if kind in ("category", "object"):
-        return column if text else (column.astype(object) if kind == "object" else column)
-    if text != ("string" in kind or kind == "str"):
+    if kind in ("None", "category", "object") or text != ("string" in kind or kind == "str"):
         return column
     try:
         return column.astype(dtype)

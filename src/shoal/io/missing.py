@@ -13,7 +13,6 @@ __all__ = ["MarkerCounts", "count_markers", "missing_counts"]
 _SUSPICIOUS = frozenset(
     ["?", "na", "n/a", "n.a.", "#n/a", "nan", "none", "null", "nil", "-", "--", ".", "..", "*", "unknown"]
 )
-_LONGEST = max(len(text) for text in _SUSPICIOUS) + 2
 _SHOWN = 20
 _BATCH = 250_000
 

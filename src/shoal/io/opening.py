@@ -51,7 +51,8 @@ def open_source(
     decimal_comma : bool, optional
         Whether numbers are written ``1234,50``; detected where left out.
     decimal_columns : sequence of str
-        Columns that hold numbers: where the file has decimal commas, they are read with a point.
+        Columns that hold numbers: where the file has decimal commas, they are read with a point. Names that the
+        table does not have are passed over.
     stdin : binary file, optional
         Read instead of standard input.
 

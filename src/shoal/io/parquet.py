@@ -11,12 +11,14 @@ from shoal.io.encoding import reading_file
 from shoal.io.source import Source, check_names, missing_note
 from shoal.io.spool import Spool
 from shoal.io.typed import typed_frame
+from shoal.io.unchanged import unchanged
 
 __all__ = ["open_parquet"]
 
 
 def open_parquet(path: Path, *, name: str, spool: Spool, missing: tuple[str, ...]) -> Source:
     """Open a Parquet file; see :func:`shoal.io.opening.open_source`."""
+    check = unchanged(path, name=name)
     with reading_file(name), path.open("rb") as read:
         magic = read.read(4)
     if not magic:
@@ -44,4 +46,5 @@ def open_parquet(path: Path, *, name: str, spool: Spool, missing: tuple[str, ...
         _frame=typed_frame(pl.scan_parquet(path, glob=False), schema, missing=missing, where=name),
         _rows=int(rows),
         _spool=spool,
+        _check=check,
     )

@@ -116,10 +116,12 @@ def read_back(
 
     Parameters
     ----------
-    path, kind, dialect
+    path, kind
         As given to :func:`write`.
     columns : sequence of str
         Its columns, in order.
+    dialect
+        As given to :func:`write`.
     decimal_columns : sequence of str
         Columns whose decimal comma is read as a point.
     """

@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 
 import polars as pl
 
-from shoal.errors import InputError, SchemaError, ShoalError, SpecError, nearest_name
+from shoal.errors import InputError, SchemaError, ShoalError, SpecError
 from shoal.io.dialect import Dialect
 from shoal.io.spool import Spool
 from shoal.io.texts import decimal_texts
@@ -23,6 +23,8 @@ Kind = Literal["csv", "tsv", "parquet", "frame"]
 @dataclass(frozen=True, eq=False)
 class Source:
     """An opened table. A context manager: closing it removes its temporary files.
+
+    Keep it as long as frames that :meth:`scan` gave are used: they read its files.
 
     Parameters
     ----------
@@ -53,6 +55,7 @@ class Source:
     _frame: Callable[[bool], pl.LazyFrame] = field(repr=False)
     _rows: int | None = field(default=None, repr=False)
     _spool: Spool = field(default_factory=Spool, repr=False)
+    _check: Callable[[], None] = field(default=lambda: None, repr=False)
 
     def scan(self) -> pl.LazyFrame:
         """Return the rows: missing texts are null, decimal commas of *decimal_columns* are points.
@@ -60,12 +63,14 @@ class Source:
         Columns of a CSV or TSV file are texts. Others keep their type, but for categories, which are texts,
         and for floating numbers that are not numbers, which are null.
         """
+        self.check()
         return self._frame(True).with_columns(  # noqa: FBT003 - an internal switch
             *(decimal_texts(name) for name in self.decimal_columns)
         )
 
     def raw(self) -> pl.LazyFrame:
         """Return the rows with every text as it stands in the table, missing texts too."""
+        self.check()
         return self._frame(False)  # noqa: FBT003 - an internal switch
 
     def schema(self) -> dict[str, pl.DataType]:
@@ -75,6 +80,16 @@ class Source:
     def n_rows(self) -> int | None:
         """Return the number of rows, or None where it is not known without a pass."""
         return self._rows
+
+    def check(self) -> None:
+        """Check that the file is still as it was when it was opened.
+
+        Raises
+        ------
+        InputError
+            If it changed or vanished.
+        """
+        self._check()
 
     def close(self) -> None:
         """Remove the temporary files."""
@@ -88,7 +103,7 @@ class Source:
 
 
 @contextmanager
-def reading(source: Source) -> Iterator[None]:
+def reading(source: Source | str) -> Iterator[None]:
     """Turn what a library says while it reads the source into an error of ours.
 
     Error texts of parsers quote the cells that they stumble over, so they go no further. Wrap every
@@ -97,21 +112,20 @@ def reading(source: Source) -> Iterator[None]:
     Raises
     ------
     InputError
-        If the rows cannot be read, for instance since the file changed after it was opened.
+        If the rows cannot be read, or the file changed since it was opened.
     """
     try:
         yield
+        if isinstance(source, Source):
+            source.check()
     except ShoalError:
         raise
     except (pl.exceptions.PolarsError, OSError) as error:
-        kind = type(error).__name__
-    else:
-        return
-    raise InputError(
-        f"the rows cannot be read ({kind})",
-        where=source.name,
-        fix="check that the file is whole and was not changed while it was read",
-    )
+        raise InputError(
+            f"the rows cannot be read ({type(error).__name__})",
+            where=source if isinstance(source, str) else source.name,
+            fix="check that it is whole and is not changed while it is read",
+        ) from None
 
 
 def check_names(names: Sequence[Any], *, where: str, header_fix: str = "") -> tuple[str, ...]:
@@ -140,20 +154,6 @@ def check_names(names: Sequence[Any], *, where: str, header_fix: str = "") -> tu
     if not names:
         raise InputError("the table has no columns", where=where)
     return tuple(names)
-
-
-def known_columns(wanted: Sequence[str], columns: Sequence[str], *, where: str) -> tuple[str, ...]:
-    """Check that *wanted* are columns of the table.
-
-    Raises
-    ------
-    SchemaError
-        With the nearest name.
-    """
-    for name in wanted:
-        if name not in columns:
-            raise SchemaError(f"no column {name!r} in the table", where=where, fix=nearest_name(name, columns))
-    return tuple(wanted)
 
 
 def checked_missing(missing: Sequence[str]) -> tuple[str, ...]:

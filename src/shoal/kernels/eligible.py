@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
 
-__all__ = ["largest_recursive", "largest_within"]
+__all__ = ["largest_close", "largest_recursive", "largest_within"]
 
 # Each pass only lowers the bound towards the fixed point, so stopping early is safe: it is a weaker bound.
 PASSES = 64
+
+# What rounding may take from a sum of shares, per row.
+SLACK = 1e-12
 
 
 @kernel
@@ -65,6 +68,26 @@ def _largest_recursive(
         kept[c] = 0
         for e in range(start, stop):
             kept[c] += min(counts[e], low)
+    return kept
+
+
+@kernel
+def _largest_close(
+    offsets: Any, counts: Any, whole: Any, size: Any, goal: Any
+) -> Any:  # pragma: no cover - compiled
+    kept = np.empty(size.shape[0], np.int64)
+    for c in range(size.shape[0]):
+        low, high, n = 0, size[c], size[c]
+        while low < high:
+            common = SLACK * (n + 1)
+            for e in range(offsets[c], offsets[c + 1]):
+                common += min(float(counts[e]), whole[e] * n)
+            if common >= (1 - goal) * n:
+                low = n
+            else:
+                high = n - 1
+            n = (low + high + 1) // 2
+        kept[c] = low
     return kept
 
 
@@ -137,4 +160,45 @@ def largest_recursive(
     [5]
     """
     kept: NDArray[np.int64] = _largest_recursive(offsets, counts, l, numerator, denominator)
+    return kept
+
+
+def largest_close(
+    offsets: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    whole: NDArray[np.float64],
+    size: NDArray[np.int64],
+    *,
+    goal: float,
+) -> NDArray[np.int64]:
+    """Return how many rows of each class can be in parts that are t-close with the equal ground distance.
+
+    Parts that pass add up to one of n rows that passes, and shares with the whole table at most
+    sum of min(count, p n) rows, of which it needs (1 - t) n. The difference is concave in n and 0 at 0, so
+    the possible n form an interval from 0 on, and halving finds its end. Fractions of rows are allowed in the
+    sum, so the answer may be too large, never too small.
+
+    Parameters
+    ----------
+    offsets : int64 [n_classes + 1]
+    counts : int64 [n_entries]
+        Rows of each value.
+    whole : float64 [n_entries]
+        Share p of the value in the whole table.
+    size : int64 [n_classes]
+        Rows of each class.
+    goal : float
+        The threshold t.
+
+    Returns
+    -------
+    int64 [n_classes]
+
+    Examples
+    --------
+    >>> halves = np.array([0.5, 0.5])
+    >>> largest_close(np.array([0, 2]), np.array([5, 1]), halves, np.array([6]), goal=0.25).tolist()
+    [4]
+    """
+    kept: NDArray[np.int64] = _largest_close(offsets, counts, whole, size, goal)
     return kept

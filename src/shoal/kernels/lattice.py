@@ -7,6 +7,7 @@ node costs one gather per column and class of the source.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
 
-__all__ = ["dense_to_sparse", "finest_source", "gain_of", "merge_classes"]
+__all__ = ["Scratch", "dense_to_sparse", "finest_source", "gain_of", "merge_classes"]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -82,7 +83,9 @@ def _finest(levels: Any, sizes: Any, n: int, node: Any) -> int:  # pragma: no co
 
 
 @kernel
-def _gain(codes: Any, source: Any, rows: Any, chosen: Any, gains: Any, starts: Any) -> float:  # noqa: PLR0917  # pragma: no cover - compiled
+def _gain(  # noqa: PLR0917
+    codes: Any, source: Any, rows: Any, chosen: Any, gains: Any, starts: Any
+) -> float:  # pragma: no cover - compiled
     total = 0.0
     for i in range(source.shape[0]):
         if chosen[i]:
@@ -94,17 +97,61 @@ def _gain(codes: Any, source: Any, rows: Any, chosen: Any, gains: Any, starts: A
 
 
 @kernel
-def _entries(dense: Any, start: int, stop: int, offsets: Any, values: Any, counts: Any) -> int:  # noqa: PLR0917  # pragma: no cover - compiled
+def _entries(  # noqa: PLR0917
+    dense: Any, chosen: Any, start: int, stop: int, offsets: Any, values: Any, counts: Any
+) -> int:  # pragma: no cover - compiled
     n = 0
-    for class_ in range(dense.shape[0]):
-        offsets[class_] = n
+    for at in range(chosen.shape[0]):
+        class_ = chosen[at]
+        offsets[at] = n
         for v in range(start, stop):
             if dense[class_, v] > 0:
                 values[n] = v - start
                 counts[n] = dense[class_, v]
                 n += 1
-    offsets[dense.shape[0]] = n
+    offsets[chosen.shape[0]] = n
     return n
+
+
+@dataclass(frozen=True, eq=False)
+class Scratch:
+    """Memory that all nodes of one table are counted in: fresh pages would cost more than the counting.
+
+    Parameters
+    ----------
+    n_points : int
+        Largest number of classes.
+    n_values : int
+        Sensitive values of all columns together.
+    """
+
+    n_points: int
+    n_values: int
+    slots: NDArray[np.int32] = field(init=False)
+    keys: NDArray[np.uint64] = field(init=False)
+    found: NDArray[np.int32] = field(init=False)
+    sums: NDArray[np.int64] = field(init=False)
+    merged: NDArray[np.int32] = field(init=False)
+    values: NDArray[np.int32] = field(init=False)
+    counts: NDArray[np.int64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        n = self.n_points
+        fields = {
+            "slots": np.empty(_n_slots(n), np.int32),
+            "keys": np.empty(n, np.uint64),
+            "found": np.empty(n, np.int32),
+            "sums": np.empty(n, np.int64),
+            "merged": np.empty((n, self.n_values), np.int32),
+            "values": np.empty(n * self.n_values, np.int32),
+            "counts": np.empty(n * self.n_values, np.int64),
+        }
+        for name, array in fields.items():
+            object.__setattr__(self, name, array)
+
+
+def _n_slots(n: int) -> int:
+    return 1 << max(4, (2 * n).bit_length())
 
 
 def merge_classes(
@@ -115,6 +162,7 @@ def merge_classes(
     histogram: NDArray[np.int32],
     contributions: NDArray[np.uint64],
     starts: NDArray[np.int64],
+    scratch: Scratch,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
     """Merge the classes of a finer node into those of a coarser one.
 
@@ -131,6 +179,7 @@ def merge_classes(
         What each code adds to the key, one block per column and level.
     starts : int64 [n_columns]
         First entry of the node's block of each column; -1 where the level says nothing.
+    scratch : Scratch
 
     Returns
     -------
@@ -138,14 +187,26 @@ def merge_classes(
     rows : int64 [n_classes]
     histogram : int32 [n_classes, n_values]
     """
-    n = source.shape[0]
-    slots = np.full(1 << max(4, (2 * n).bit_length()), -1, np.int32)
-    keys = np.empty(n, np.uint64)
-    found = np.empty(n, np.int32)
-    sums = np.empty(n, np.int64)
-    merged = np.empty((n, histogram.shape[1]), np.int32)
-    n_classes = _merge(codes, source, rows, histogram, contributions, starts, slots, keys, found, sums, merged)
-    return found[:n_classes].copy(), sums[:n_classes].copy(), merged[:n_classes].copy()
+    slots = scratch.slots[: _n_slots(source.shape[0])]
+    slots.fill(-1)
+    n_classes = _merge(
+        codes,
+        source,
+        rows,
+        histogram,
+        contributions,
+        starts,
+        slots,
+        scratch.keys,
+        scratch.found,
+        scratch.sums,
+        scratch.merged,
+    )
+    return (
+        scratch.found[:n_classes].copy(),
+        scratch.sums[:n_classes].copy(),
+        scratch.merged[:n_classes].copy(),
+    )
 
 
 def finest_source(levels: NDArray[np.int32], *, sizes: NDArray[np.int64], n: int, node: NDArray[np.int32]) -> int:
@@ -170,18 +231,24 @@ def gain_of(
 
 
 def dense_to_sparse(
-    dense: NDArray[np.int32], start: int, stop: int
+    dense: NDArray[np.int32], chosen: NDArray[np.int64], *, start: int, stop: int, scratch: Scratch
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """Return the positive entries of the columns ``start:stop`` as offsets, values and counts, class by class.
+    """Return the positive entries of the columns ``start:stop`` as offsets, values and counts.
+
+    Those of the *chosen* classes, one class after the other.
+    Values and counts lie in *scratch*, behind those of the columns before *start*, until the next node is counted.
 
     Examples
     --------
-    >>> offsets, values, counts = dense_to_sparse(np.array([[9, 0, 2], [9, 1, 1]], np.int32), 1, 3)
+    >>> dense = np.array([[9, 0, 2], [9, 1, 1]], np.int32)
+    >>> offsets, values, counts = dense_to_sparse(
+    ...     dense, np.array([0, 1]), start=1, stop=3, scratch=Scratch(2, 3)
+    ... )
     >>> offsets.tolist(), values.tolist(), counts.tolist()
     ([0, 1, 3], [1, 0, 1], [2, 1, 1])
     """
-    offsets = np.empty(dense.shape[0] + 1, np.int64)
-    values = np.empty(dense.shape[0] * (stop - start), np.int32)
-    counts = np.empty(dense.shape[0] * (stop - start), np.int64)
-    n = _entries(dense, start, stop, offsets, values, counts)
+    offsets = np.empty(chosen.shape[0] + 1, np.int64)
+    room = slice(start * scratch.n_points, stop * scratch.n_points)
+    values, counts = scratch.values[room], scratch.counts[room]
+    n = _entries(dense, chosen, start, stop, offsets, values, counts)
     return offsets, values[:n], counts[:n]

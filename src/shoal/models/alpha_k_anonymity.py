@@ -137,13 +137,20 @@ class AlphaKAnonymity:
     def violating(self, classes: Classes, context: Context) -> NDArray[np.bool_]:
         """Return which classes are smaller than k or show a value too often."""
         bounded, numerators, denominators = self._bounded(classes, context)
-        size = classes.size[bounded.owner]
-        if self.form == "ratio":
-            over = bounded.counts * denominators > numerators * size
+        if self._all_values:
+            # With one alpha for all values the most frequent one decides.
+            over = self._over(_most(bounded), classes.size, numerators, denominators)
         else:
-            over = bounded.counts > -(-numerators * size // denominators)
-        violating: NDArray[np.bool_] = bounded.per_class(np.logical_or, over) | (classes.size < self.k)
-        return violating
+            each = self._over(bounded.counts, classes.size[bounded.owner], numerators, denominators)
+            over = bounded.per_class(np.logical_or, each)
+        return over | (classes.size < self.k)
+
+    def _over(self, counts: Any, size: Any, numerators: Any, denominators: Any) -> NDArray[np.bool_]:
+        if self.form == "ratio":
+            over: NDArray[np.bool_] = counts * denominators > numerators * size
+        else:
+            over = counts > -(-numerators * size // denominators)
+        return over
 
     def achieved(self, classes: Classes, context: Context) -> float | None:
         """Return the largest share that a bounded value has in a class, in [0, 1].
@@ -154,10 +161,12 @@ class AlphaKAnonymity:
         if not len(classes):
             return None
         bounded, numerators, denominators = self._bounded(classes, context)
+        if self._all_values:
+            return float((_most(bounded) / np.maximum(classes.size, 1)).max())
         shares = bounded.counts / np.maximum(classes.size, 1)[bounded.owner]
         if isinstance(self.alpha, Mapping):
             shares = shares * denominators / numerators
-        if self.reading == "per-value" and not self._all_values:
+        if self.reading == "per-value":
             shares = shares[np.isin(bounded.values, self._codes(context.column(self.sensitive)))]
         return float(shares.max(initial=0.0))
 
@@ -218,6 +227,10 @@ class AlphaKAnonymity:
     def _codes(self, column: SensitiveColumn) -> NDArray[np.int32]:
         known = column.hierarchy.codes
         return np.array([known[value] for value in self.limits if value in known], np.int32)
+
+
+def _most(histogram: Histogram) -> NDArray[np.int64]:
+    return histogram.per_class(np.maximum, histogram.counts)
 
 
 def effective_alpha(alpha: Fraction, k: int) -> Fraction:

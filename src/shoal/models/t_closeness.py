@@ -15,6 +15,8 @@ from shoal.core.hierarchy import Hierarchy
 from shoal.core.protocols import Closure
 from shoal.core.rational import Exact, exact
 from shoal.errors import SpecError
+from shoal.kernels.eligible import largest_close
+from shoal.kernels.transport import equal_distances
 
 __all__ = ["TCloseness"]
 
@@ -120,21 +122,17 @@ class TCloseness:
         return float(self.distances(classes, context).max()) if len(classes) else None
 
     def must_suppress(self, classes: Classes, context: Context) -> NDArray[np.int64]:
-        """Return the rows that must lie in failing parts, because the distance is convex.
+        """Return the rows beyond the largest part that could pass.
 
-        If x of n rows do, the class's distance is at most ((n - x) t + x m)/n, where m is the largest that a
-        part can have: that of one of the class's values alone.
+        For the equal distance by what a part can share with the whole table, in fractions of rows. For the
+        others because the distance is convex: if x of n rows lie in parts that fail, the class's distance is at
+        most ((n - x) t + x m)/n, where m is the largest that a part can have: that of one of the class's values
+        alone.
         """
         if context.by_people:
             return np.zeros(len(classes), np.int64)
-        transport = self._transport(context)
-        histogram = classes.histograms[self.sensitive]
         goal = self.required + TOLERANCE
-        excess = transport.distances(histogram) - goal - TOLERANCE
-        room = histogram.per_class(np.maximum, transport.alone[histogram.values]) - goal
-        share = np.divide(excess, room, out=np.zeros_like(excess), where=(excess > 0) & (room > TOLERANCE))
-        rows = np.ceil(classes.rows * (share - TOLERANCE) - TOLERANCE)
-        return np.clip(rows, 0, classes.rows).astype(np.int64)
+        return self._transport(context).failing(classes.histograms[self.sensitive], classes.rows, goal)
 
     def _transport(self, context: Context) -> _Transport:
         column = context.column(self.sensitive)
@@ -171,6 +169,14 @@ class _Transport:
     def distances(self, histogram: Histogram) -> NDArray[np.float64]:
         raise NotImplementedError
 
+    def failing(self, histogram: Histogram, rows: NDArray[np.int64], goal: float) -> NDArray[np.int64]:
+        """Return a lower bound on the rows of each class that lie farther than *goal* in any refinement."""
+        excess = self.distances(histogram) - goal - TOLERANCE
+        room = histogram.per_class(np.maximum, self.alone[histogram.values]) - goal
+        share = np.divide(excess, room, out=np.zeros_like(excess), where=(excess > 0) & (room > TOLERANCE))
+        bound = np.ceil(rows * (share - TOLERANCE) - TOLERANCE)
+        return np.clip(bound, 0, rows).astype(np.int64)
+
 
 def _shares(histogram: Histogram) -> NDArray[np.float64]:
     shares: NDArray[np.float64] = histogram.counts / histogram.totals[histogram.owner]
@@ -182,9 +188,13 @@ class _Equal(_Transport):
         pass
 
     def distances(self, histogram: Histogram) -> NDArray[np.float64]:
-        # What lies above the table's share is what must move.
-        excess = np.maximum(_shares(histogram) - self.whole[histogram.values], 0.0)
-        return histogram.per_class(np.add, excess)
+        return equal_distances(
+            histogram.offsets, values=histogram.values, counts=histogram.counts, whole=self.whole
+        )
+
+    def failing(self, histogram: Histogram, rows: NDArray[np.int64], goal: float) -> NDArray[np.int64]:
+        shares = self.whole[histogram.values]
+        return rows - largest_close(histogram.offsets, histogram.counts, shares, rows, goal=goal)
 
 
 class _Ordered(_Transport):

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from shoal.report.words import count, measure, model_sentence, percent, printable, treatment
+from shoal.report.words import count, measure, model_sentence, percent, plain_text, printable, treatment
 
 __all__ = [
     "audit_report",
@@ -43,7 +43,8 @@ RISKS = (
     ("highest", "highest, over all records", percent),
     ("average", "average over all records", percent),
     ("uniques", "{members} that stand alone", count),
-    ("classes", "groups of look-alikes", count),
+    ("smallest", "{members} in the smallest group", count),
+    ("n_classes", "groups of look-alikes", count),
 )
 
 
@@ -57,8 +58,8 @@ def release_report(data: Mapping[str, Any]) -> RenderableType:
     """
     parts = [
         _title("Every model holds in the published table; its rows were counted again to prove it."),
-        *_verdicts(data["verdicts"], members=_members(data)),
-        *_risks({"before": data["risk_before"], "after": data["risk_after"]}, _members(data)),
+        *_verdicts(data["verdicts"], members=_members(data["risk_after"])),
+        *_risks({"before": data["risk_before"], "after": data["risk_after"]}, _members(data["risk_after"])),
         *_loss(data),
         *_columns(data["columns"]),
         *_suppressed(data),
@@ -78,8 +79,8 @@ def audit_report(data: Mapping[str, Any]) -> RenderableType:
     """
     readings = {"as it stands": data["risk"]} if data["risk"] else {}
     parts: list[RenderableType] = [Text(printable(sentence)) for sentence in data["sentences"]]
-    parts += _verdicts(data["verdicts"], members=_members(data))
-    parts += _risks(readings, _members(data))
+    parts += _verdicts(data["verdicts"], members=_members(data["risk"]))
+    parts += _risks(readings, _members(data["risk"]))
     if data["suppressed"]:
         parts.append(
             _line(f"{count(data['suppressed'], 'record')} with * in every quasi-identifier left out here.")
@@ -98,7 +99,7 @@ def verification_report(data: Mapping[str, Any]) -> RenderableType:
         ``Verification.as_dict()``.
     """
     good = "The table meets every model." if data["satisfied"] else "The table does NOT meet what was asked."
-    parts = [_title(good, good=data["satisfied"]), *_verdicts(data["verdicts"], members=_members(data))]
+    parts = [_title(good, good=data["satisfied"]), *_verdicts(data["verdicts"], members=_members(data["risk"]))]
     residue = data["residue"]
     if residue["rows"]:
         told = (residue["as_class"], residue["as_suppressed"])
@@ -110,7 +111,7 @@ def verification_report(data: Mapping[str, Any]) -> RenderableType:
             _line(f"One of the two must hold, {'and one does' if any(told) else 'and none does'}."),
         ]
     if data["risk"]:
-        parts += _risks({"published": data["risk"]}, _members(data))
+        parts += _risks({"published": data["risk"]}, _members(data["risk"]))
     parts += _notes("Notes", data.get("notes", ()))
     return Group(*parts)
 
@@ -120,7 +121,7 @@ def list_report(entries: Sequence[Mapping[str, Any]]) -> RenderableType:
     table = _table("name", "what it is")
     for entry in entries:
         settings = ", ".join(entry["settings"])
-        about = Text(printable(entry["about"].replace("*", "").replace("`", "")))
+        about = Text(printable(plain_text(entry["about"])))
         if settings:
             about.append(f"\nsettings: {settings}", style="dim")
         table.add_row(Text(printable(entry["name"]), style="bold"), about)
@@ -152,10 +153,9 @@ def tree_report(tree: Mapping[str, Any]) -> RenderableType:
     return grow(tree, Tree(label(tree)))
 
 
-def _members(data: Mapping[str, Any]) -> str:
-    """Return what was counted: people where a unit column says whose each row is."""
-    by_unit = any(column.get("role") == "unit" for column in data.get("columns", ()))
-    return "people" if data.get("people") or by_unit else "records"
+def _members(risk: Mapping[str, Any] | None) -> str:
+    """Return what was counted: people where a column says whose each row is."""
+    return "people" if risk and risk["by_people"] else "records"
 
 
 def _verdicts(verdicts: Iterable[Mapping[str, Any]], *, members: str) -> list[RenderableType]:
@@ -199,7 +199,7 @@ def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
 
 
 def _columns(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
-    table = _table("column", "role", "what happened", ">loss")
+    table = _table("column", "role", "what happened", ">lost")
     for column in columns:
         loss = column.get("loss")
         table.add_row(

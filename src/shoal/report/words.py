@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["count", "measure", "model_sentence", "percent", "printable", "treatment"]
+__all__ = ["count", "measure", "model_sentence", "percent", "plain_text", "printable", "treatment"]
 
 SENTENCES = {
     "k-anonymity": "Every group of look-alikes has at least {required} {members}.",
     "alpha-k-anonymity": "No value of {columns} has more than the share {required} of a group.",
-    "l-diversity": "Every group is diverse in {columns} ({required} values or more).",
+    "l-diversity": "Every group leaves at least {required} values of {columns} open.",
     "t-closeness": "Every group's {columns} is at most {required} away from the whole table's.",
 }
 REASONS = {
-    "identifier": "names a person, never published",
-    "unit": "says whose row it is, never published",
+    "identifier": "dropped: it names a person",
+    "unit": "dropped: it says who a row is of",
     "drop": "dropped as asked",
     None: "dropped: it has no role",
 }
@@ -94,7 +95,7 @@ def treatment(column: Mapping[str, Any]) -> str:
     >>> treatment({"name": "age", "role": "quasi-identifier", "action": "generalized", "level": 2, "levels": 5})
     'generalized to level 2 of 4'
     >>> treatment({"name": "age", "role": "quasi-identifier", "action": "generalized", "unchanged": 0.25})
-    'generalized; 25.0 % of its cells kept as they were'
+    'generalized, 25.0 % of cells kept'
     >>> treatment({"name": "note", "role": None, "action": "dropped"})
     'dropped: it has no role'
     """
@@ -107,7 +108,7 @@ def treatment(column: Mapping[str, Any]) -> str:
         if level == levels - 1:
             return "suppressed: * everywhere"
         return f"generalized to level {level} of {levels - 1}" if level else "kept, but for suppressed records"
-    return "generalized" if not unchanged else f"generalized; {percent(unchanged)} of its cells kept as they were"
+    return "generalized" if not unchanged else f"generalized, {percent(unchanged)} of cells kept"
 
 
 def printable(text: str) -> str:
@@ -121,3 +122,14 @@ def printable(text: str) -> str:
     return "".join(
         c if c.isprintable() or c == "\n" else " " if c == "\t" else "\N{REPLACEMENT CHARACTER}" for c in text
     )
+
+
+def plain_text(text: str) -> str:
+    """Return a docstring's sentence without its marks.
+
+    Examples
+    --------
+    >>> plain_text("At least *k* ``*`` cells.")
+    'At least k * cells.'
+    """
+    return re.sub(r"``(.+?)``|\*(\w+)\*", lambda match: match[1] or match[2], text)

@@ -1,1 +1,18 @@
-"""Placeholder."""
+"""Where engine, model and algorithm meet: anonymize, audit, verify."""
+
+from shoal.workflow.anonymize import anonymize, anonymize_file
+from shoal.workflow.audit import Audit, audit, audit_file
+from shoal.workflow.release import Release
+from shoal.workflow.verify import Verification, verify, verify_file
+
+__all__ = [
+    "Audit",
+    "Release",
+    "Verification",
+    "anonymize",
+    "anonymize_file",
+    "audit",
+    "audit_file",
+    "verify",
+    "verify_file",
+]

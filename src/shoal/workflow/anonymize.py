@@ -33,7 +33,7 @@ from shoal.workflow.check import Residue, check
 from shoal.workflow.columns import describe_columns
 from shoal.workflow.manifest import private_manifest, public_manifest
 from shoal.workflow.plan import Plan
-from shoal.workflow.prepare import Prepared, prepare, text_expressions
+from shoal.workflow.prepare import Prepared, numbers, prepare, text_expressions
 from shoal.workflow.publish import Published, publish
 from shoal.workflow.release import Release
 from shoal.workflow.spec import Spec
@@ -145,10 +145,12 @@ def anonymize_file(
         How to read it, roles, models and method.
     out : str or Path
         The file to write, beside it ``OUT.manifest.json`` and ``OUT.private.json``; ``-`` for standard output.
-    seed, keep_order, progress
+    seed, keep_order
         As in :func:`anonymize`.
     force : bool, default False
         Overwrite existing files.
+    progress
+        As in :func:`anonymize`.
 
     Returns
     -------
@@ -162,38 +164,38 @@ def anonymize_file(
     """
     run = _Run(spec.plan(), seed=seed, keep_order=keep_order, progress=progress)
     schema, kind, to_stdout = spec.schema(), output_kind(out), str(out) == "-"
-    with (
-        Staged(force=force) as files,
-        open_source(source, **spec.input, decimal_columns=_numbers(schema)) as opened,
-        reading(opened),
-        run.listening(),
-    ):
+    with Staged(force=force) as files:
         table = files.add(out)
         manifest = None if to_stdout else files.add(f"{out}.manifest.json")
         private = None if to_stdout else files.add(f"{out}.private.json", private=True)
-        prepared, solution, regions, published = run.decide(opened, schema)
-        run.progress(None, "writing")
-        write(published.frame, table, kind=kind, dialect=opened.dialect)
-        run.progress(None, "counting the output again")
-        written = read_back(
-            table,
-            kind=kind,
-            columns=published.columns,
-            dialect=opened.dialect,
-            decimal_columns=opened.decimal_columns,
-        )
-        verdicts, residue = run.prove(written, prepared, regions, published)
-        release = run.release(prepared, solution, regions, verdicts, residue)
+        with (
+            open_source(source, **spec.input, decimal_columns=numbers(schema)) as opened,
+            reading(opened),
+            run.listening(),
+        ):
+            release = _write(run, opened, schema, table, kind)
         if manifest and private:
             manifest.write_text(_json(release.manifest), encoding="utf-8")
             private.write_text(_json(release.private), encoding="utf-8")
+        # Last, so that whatever goes wrong before leaves nothing behind.
         files.commit()
         return replace(release, out=None if to_stdout else Path(out))
 
 
-def _numbers(schema: Schema) -> tuple[str, ...]:
-    """Return the columns whose texts are read as numbers, so that a decimal comma in them is a point."""
-    return tuple(column.name for column in schema.columns if column.type in ("integer", "decimal"))
+def _write(run: _Run, opened: Source, schema: Schema, table: Path, kind: str) -> Release:
+    prepared, solution, regions, published = run.decide(opened, schema)
+    run.progress(None, "writing")
+    write(published.frame, table, kind=kind, dialect=opened.dialect)
+    run.progress(None, "counting the output again")
+    written = read_back(
+        table,
+        kind=kind,
+        columns=published.columns,
+        dialect=opened.dialect,
+        decimal_columns=opened.decimal_columns,
+    )
+    verdicts, residue = run.prove(written, prepared, regions, published)
+    return run.release(prepared, solution, regions, verdicts, residue)
 
 
 def _json(record: Mapping[str, Any]) -> str:
@@ -246,7 +248,9 @@ class _Run:
         solution = plan.algorithm.search(prepared.table, problem, np.random.default_rng([self.seed, 1]))
         regions = regions_of(solution.recoding, prepared.table)
         if regions.suppressed_rows == prepared.n_rows:
-            raise InfeasibleError("every record would be suppressed", choices=["lower k or drop a quasi-identifier"])
+            raise InfeasibleError(
+                "every record would be suppressed", choices=["lower k or drop a quasi-identifier"]
+            )
         published = publish(prepared, regions, plan, seed=self.seed, keep_order=self.keep_order)
         return prepared, solution, regions, published
 
@@ -268,8 +272,8 @@ class _Run:
         )
         self.recounted = found
         verdicts, residue = check(found, regions, table, self.plan, prepared.context)
-        if residue.rows and not residue.as_class and self.plan.suppressed == "star":
-            failed = ", ".join(verdict.model for verdict in residue.verdicts if not verdict.satisfied)
+        failed = ", ".join(v.model for v in residue.verdicts if v.columns and not v.satisfied)
+        if failed and self.plan.suppressed == "star":
             warnings.warn(
                 f"the suppressed records, taken as one class, do not meet {failed}: their sensitive cells still "
                 'speak; suppressed = "drop" or "blank-sensitive" removes that',
@@ -293,8 +297,9 @@ class _Run:
         for name in USUAL_LOSSES:
             losses.setdefault(name, measure(LOSSES.make(name), table, regions))
         columns = describe_columns(prepared, solution, regions)
-        before = risk_of(table.classes(table.point_of_item.astype(np.int32), table.n_points))
-        after = risk_of(self.recounted.classes)
+        by_people = prepared.context.by_people
+        before = risk_of(table.classes(table.point_of_item.astype(np.int32), table.n_points), by_people=by_people)
+        after = risk_of(self.recounted.classes, suppressed_rows=regions.suppressed_rows, by_people=by_people)
         undeclared = [column["name"] for column in columns if column["role"] is None]
         if undeclared:
             warnings.warn(

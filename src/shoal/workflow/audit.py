@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.core.hierarchy import ANY, Hierarchy
+from shoal.core.hierarchy import ANY
 from shoal.core.protocols import PrivacyModel
 from shoal.core.schema import Schema
 from shoal.core.table import FrequencyTable
@@ -21,13 +21,16 @@ from shoal.io.source import Source, reading
 from shoal.kernels.grouping import group_columns, sum_by_group
 from shoal.risk.missing_cells import READINGS, class_sizes
 from shoal.risk.reidentification import Risk, risk_of
-from shoal.workflow.prepare import Prepared, prepare
+from shoal.workflow.prepare import Prepared, numbers, prepare
 from shoal.workflow.spec import Spec
 
 __all__ = ["Audit", "audit", "audit_file"]
 
 MODELLED_COLUMNS = 12
 """Up to so many quasi-identifiers are left out one by one to see which make people stand alone."""
+
+COMPARISONS = 10_000_000
+"""Points times patterns of missing cells up to which all readings of missing cells are counted."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,10 +49,11 @@ class Audit:
         One per model, suppressed records left out.
     verdicts_with_suppressed : tuple of Verdict
         The same with the suppressed records as a class of their own.
-    risk, risk_with_suppressed : Risk or None
-        Re-identification risk in both readings; None for a table without records.
+    risk, risk_with_suppressed : Risk
+        Re-identification risk in both readings.
     missing : mapping of str to int
-        Smallest class in each reading of missing cells (``own``, ``wildcard``, ``conservative``).
+        Smallest class in each reading of missing cells (``own``, ``wildcard``, ``conservative``), in rows; None
+        where there is no record or the reading would take too long.
     columns : tuple of dict
         Per quasi-identifier: distinct values, missing cells, records that stand alone only because of it.
     sentences : tuple of str
@@ -62,8 +66,8 @@ class Audit:
     suppressed: int
     verdicts: tuple[Verdict, ...]
     verdicts_with_suppressed: tuple[Verdict, ...]
-    risk: Risk | None
-    risk_with_suppressed: Risk | None
+    risk: Risk
+    risk_with_suppressed: Risk
     missing: dict[str, int | None]
     columns: tuple[dict[str, Any], ...]
     sentences: tuple[str, ...]
@@ -83,8 +87,10 @@ class Audit:
             "suppressed": self.suppressed,
             "verdicts": [verdict.as_dict() for verdict in self.verdicts],
             "verdicts_with_suppressed": [verdict.as_dict() for verdict in self.verdicts_with_suppressed],
-            "risk": None if self.risk is None else self.risk.as_dict(),
-            "risk_with_suppressed": None if self.risk_with_suppressed is None else self.risk_with_suppressed.as_dict(),
+            "risk": self.risk.as_dict(),
+            "risk_with_suppressed": None
+            if self.risk_with_suppressed is None
+            else self.risk_with_suppressed.as_dict(),
             "smallest_class_by_reading_of_missing_cells": dict(self.missing),
             "columns": [dict(column) for column in self.columns],
             "sentences": list(self.sentences),
@@ -114,8 +120,9 @@ def audit(data: Any, schema: Schema, *, models: Iterable[PrivacyModel] | Privacy
 
 def audit_file(source: str | Path, spec: Spec) -> Audit:
     """Say what a file satisfies as it stands; see :func:`audit`."""
-    with open_source(source, **spec.input) as opened, reading(opened):
-        return _audit(opened, spec.schema(), spec.models())
+    schema = spec.schema()
+    with open_source(source, **spec.input, decimal_columns=numbers(schema)) as opened, reading(opened):
+        return _audit(opened, schema, spec.models())
 
 
 def _audit(source: Source, schema: Schema, models: Sequence[PrivacyModel]) -> Audit:
@@ -127,19 +134,22 @@ def _audit(source: Source, schema: Schema, models: Sequence[PrivacyModel]) -> Au
     kept = np.where(residue[point], np.int32(-1), point)
     classes = table.classes(_dense(kept), int((~residue).sum()), sensitive)
     everything = table.classes(point, table.n_points, sensitive)
-    some = int(residue.sum()) > 0
+    suppressed = int(table.point_rows[residue].sum())
     verdicts = judge(models, classes, prepared.context)
-    risk = risk_of(classes) if len(classes) else None
+    by_people = prepared.context.by_people
+    risk = risk_of(classes, suppressed_rows=suppressed, by_people=by_people)
     columns = _columns(table)
     return Audit(
         rows=prepared.n_rows,
         people=prepared.context.people,
         classes=len(classes),
-        suppressed=int(table.point_rows[residue].sum()),
+        suppressed=suppressed,
         verdicts=verdicts,
-        verdicts_with_suppressed=judge(models, everything, prepared.context) if some else verdicts,
+        verdicts_with_suppressed=judge(models, everything, prepared.context) if suppressed else verdicts,
         risk=risk,
-        risk_with_suppressed=risk_of(everything) if some else risk,
+        risk_with_suppressed=risk_of(everything, suppressed_rows=suppressed, by_people=by_people)
+        if suppressed
+        else risk,
         missing=_missing(table),
         columns=columns,
         sentences=_sentences(prepared, risk, columns, classes.histograms, classes.size),
@@ -167,7 +177,14 @@ def _missing(table: FrequencyTable) -> dict[str, int | None]:
     for j, hierarchy in enumerate(table.hierarchies):
         for text in (ANY, None):
             unknown[:, j] |= table.codes[:, j] == hierarchy.codes.get(text, -1)
-    return {reading: int(class_sizes(table, reading, missing=unknown).min()) for reading in READINGS}
+    patterns = len(np.unique(np.packbits(unknown, axis=1), axis=0))
+    affordable = patterns * table.n_points <= COMPARISONS
+    return {
+        reading: int(class_sizes(table, reading, missing=unknown).min())
+        if affordable or reading == "own"
+        else None
+        for reading in READINGS
+    }
 
 
 def _alone(columns: Sequence[NDArray[np.int32]], sizes: Sequence[int], rows: NDArray[np.int64]) -> int:
@@ -195,24 +212,30 @@ def _columns(table: FrequencyTable) -> tuple[dict[str, Any], ...]:
 
 def _sentences(
     prepared: Prepared,
-    risk: Risk | None,
+    risk: Risk,
     columns: Sequence[dict[str, Any]],
     histograms: Any,
     size: NDArray[np.int64],
 ) -> tuple[str, ...]:
-    if risk is None:
+    if risk.highest is None or risk.average is None:
         return ("The table has no records that could be told apart.",)
     names = ", ".join(prepared.table.names)
     who = "people" if prepared.context.by_people else "records"
     total = int(size.sum())
     alone = int((size == 1).sum())
-    sentences = [
-        f"{alone:,} of {total:,} {who} ({alone / total:.1%}) stand alone: nobody else has the same values in {names}."
-        if alone
-        else f"Nobody stands alone: everybody shares {names} with at least {int(size.min()) - 1:,} others.",
+    if alone:
+        first = (
+            f"{alone:,} of {total:,} {who} ({alone / total:.1%}) stand alone: "
+            f"nobody else has the same values in {names}."
+        )
+    else:
+        others = int(size.min()) - 1
+        first = f"Nobody stands alone: everybody shares {names} with at least {others:,} others."
+    second = (
         f"Whoever knows these values of one person picks the right record with a chance of up to "
-        f"{risk.highest:.1%}, and of {risk.average:.1%} on average.",
-    ]
+        f"{risk.highest:.1%}, and of {risk.average:.1%} on average."
+    )
+    sentences = [first, second]
     causes = [c for c in columns if c.get("alone_because_of_it")]
     causes.sort(key=lambda c: -c["alone_because_of_it"])
     if causes:
@@ -223,7 +246,7 @@ def _sentences(
         learned = int(size[one_value].sum())
         if learned:
             sentences.append(
-                f"The value of {name} would be known of {learned:,} {who} ({learned / total:.1%}): everybody with "
-                "their quasi-identifiers has the same one."
+                f"The value of {name} would be known of {learned:,} {who} ({learned / total:.1%}): "
+                "everybody with their quasi-identifiers has the same one."
             )
     return tuple(sentences)

@@ -74,10 +74,7 @@ def check(
     residue_rows = int(meant.rows[everywhere].sum())
     if plan.suppressed != "drop":
         residue_rows += regions.suppressed_rows
-    if (
-        not _same_sizes(found.classes, meant, ~everywhere)
-        or found.residue_rows != residue_rows
-    ):
+    if not _same_sizes(found.classes, meant, ~everywhere) or found.residue_rows != residue_rows:
         raise VerificationError(
             "the recount of the output differs from what the search decided; nothing was written",
             where=f"{len(found.classes)} classes counted, {int((~everywhere).sum())} expected; "

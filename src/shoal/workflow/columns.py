@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from shoal.core.protocols import Solution
 from shoal.core.recoding import SUPPRESSED, Generalization, Regions
 from shoal.core.schema import Role
-from shoal.core.protocols import Solution
 from shoal.loss import NCP
 from shoal.loss.measure import measure_columns
 from shoal.workflow.prepare import Prepared

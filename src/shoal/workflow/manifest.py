@@ -4,48 +4,24 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
-from fractions import Fraction
 from importlib.metadata import version
 from typing import Any
 
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.protocols import Solution
 from shoal.core.schema import Schema
+from shoal.core.settings import settings_of
 from shoal.core.verdict import Verdict
 from shoal.workflow.plan import Plan
 
-__all__ = ["MANIFEST_FORMAT", "private_manifest", "public_manifest", "settings_of"]
+__all__ = ["MANIFEST_FORMAT", "private_manifest", "public_manifest"]
 
 MANIFEST_FORMAT = 1
 
 
-def settings_of(thing: Any) -> dict[str, Any]:
-    """Return the name and the settings of a model, a loss, an algorithm or a builder as plain values."""
-    settings: dict[str, Any] = {"name": getattr(thing, "name", type(thing).__name__.lower())}
-    if is_dataclass(thing):
-        for field in fields(thing):
-            value = getattr(thing, field.name)
-            if value is not None:
-                settings[field.name] = _plain(value)
-    return settings
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [_plain(item) for item in value]
-    if isinstance(value, (str, int, float, bool)) or value is None:
-        return value
-    return settings_of(value) if is_dataclass(value) else str(value)
-
-
 def _schema(schema: Schema) -> list[dict[str, Any]]:
-    """Return roles and kinds of hierarchies, without the values that a tree or an order lists and without paths."""
+    """Return roles and kinds of hierarchies, without paths and without the values of a tree or an order."""
     columns = []
     for column in schema.columns:
         entry: dict[str, Any] = {"name": column.name, "role": str(column.role)}

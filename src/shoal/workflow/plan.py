@@ -81,7 +81,10 @@ class Plan:
         if not 0 <= limit <= 1:
             raise SpecError("suppression_limit must be between 0 and 1", fix="it is a share: 0.04 is 4 %")
         if suppressed not in SUPPRESSED_FORMS:
-            raise SpecError(f"unknown form {suppressed!r} of suppressed records", fix=nearest_name(suppressed, SUPPRESSED_FORMS))
+            raise SpecError(
+                f"unknown form {suppressed!r} of suppressed records",
+                fix=nearest_name(suppressed, SUPPRESSED_FORMS),
+            )
         if any(weight <= 0 for weight in (weights or {}).values()):
             raise SpecError("attribute weights must be positive")
         return cls(

@@ -21,7 +21,10 @@ from shoal.hierarchies import auto, flat
 from shoal.io.source import Source
 from shoal.io.texts import declared_type, text_expr
 
-__all__ = ["Prepared", "check_schema", "hierarchy_of", "prepare", "text_expressions"]
+__all__ = ["Prepared", "check_schema", "hierarchy_of", "numbers", "prepare", "text_expressions"]
+
+NOTHING = Hierarchy.from_paths([], [], null=True)
+"""Of a column of a table without records."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,11 @@ def check_schema(schema: Schema, columns: Sequence[str], *, sensitive: Iterable[
             )
 
 
+def numbers(schema: Schema) -> tuple[str, ...]:
+    """Return the columns whose texts are read as numbers, so that a decimal comma in them is a point."""
+    return tuple(column.name for column in schema.columns if column.type in ("integer", "decimal"))
+
+
 def text_expressions(frame: pl.LazyFrame, columns: Iterable[str]) -> dict[str, pl.Expr]:
     """Return how the canonical text of each column is made."""
     types = frame.collect_schema()
@@ -93,13 +101,13 @@ def text_expressions(frame: pl.LazyFrame, columns: Iterable[str]) -> dict[str, p
 
 def hierarchy_of(column: Column, texts: Sequence[str | None], dtype: pl.DataType) -> Hierarchy:
     """Build the hierarchy of a column from the texts that occur in it."""
+    if not texts:
+        return NOTHING
     kind = column.type or declared_type(dtype)
     builder = column.hierarchy
     if builder is None:
         builder = auto() if column.role is Role.QUASI_IDENTIFIER else flat()
-    hierarchy = (
-        builder if isinstance(builder, Hierarchy) else builder.build(texts, column=column.name, type=kind)
-    )
+    hierarchy = builder if isinstance(builder, Hierarchy) else builder.build(texts, column=column.name, type=kind)
     missing = [text for text in texts if text not in hierarchy.codes]
     if missing:
         raise HierarchyError(
@@ -154,8 +162,10 @@ def prepare(
 
 
 def _as_it_is(texts: Sequence[str | None]) -> Hierarchy:
+    if not texts:
+        return NOTHING
     present = [text for text in texts if text is not None]
-    return Hierarchy.from_paths(present, [[ANY]] * len(present), null=len(present) < len(texts))
+    return Hierarchy.from_paths(present, [[ANY]] * len(present), null=len(present) < len(texts), published=True)
 
 
 def _people(column: EncodedColumn, name: str) -> NDArray[Any]:

@@ -36,9 +36,7 @@ class Published:
     unit: NDArray[Any] | None
 
 
-def publish(
-    prepared: Prepared, regions: Regions, plan: Plan, *, seed: int, keep_order: bool
-) -> Published:
+def publish(prepared: Prepared, regions: Regions, plan: Plan, *, seed: int, keep_order: bool) -> Published:
     """Rewrite every row.
 
     Parameters
@@ -82,9 +80,7 @@ def publish(
     return Published(frame.select(columns), tuple(columns), unit)
 
 
-def _order(
-    suppressed: NDArray[np.bool_], plan: Plan, *, seed: int, keep_order: bool
-) -> NDArray[np.int64] | None:
+def _order(suppressed: NDArray[np.bool_], plan: Plan, *, seed: int, keep_order: bool) -> NDArray[np.int64] | None:
     """Return the input rows in the order in which they are published; None for all of them as they come."""
     n_rows = suppressed.shape[0]
     order = None if keep_order else np.random.default_rng([seed, 2]).permutation(n_rows)

@@ -1,4 +1,4 @@
-"""A finished table, counted by itself: does it meet the models?"""
+"""A finished table, counted by itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from shoal.io.source import Source, reading
 from shoal.risk.reidentification import Risk, risk_of
 from shoal.workflow.check import Residue, read_residue
 from shoal.workflow.plan import Plan
-from shoal.workflow.prepare import check_schema, hierarchy_of, text_expressions
+from shoal.workflow.prepare import check_schema, hierarchy_of, numbers, text_expressions
 from shoal.workflow.spec import Spec
 
 __all__ = ["Verification", "verify", "verify_file"]
@@ -102,8 +102,9 @@ def verify(
 
 def verify_file(published: str | Path, spec: Spec) -> Verification:
     """Test a published file against the models of a spec, by itself."""
-    with open_source(published, **spec.input) as source, reading(source):
-        return _verify(source, spec.schema(), spec.plan())
+    schema = spec.schema()
+    with open_source(published, **spec.input, decimal_columns=numbers(schema)) as source, reading(source):
+        return _verify(source, schema, spec.plan())
 
 
 def _verify(source: Source, schema: Schema, plan: Plan) -> Verification:

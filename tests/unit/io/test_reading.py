@@ -186,6 +186,7 @@ def test_unknown_encodings_are_refused(file):
         ('a,b\n1,"2\n3,4\n', "opened and never closed", "record 1, line 2, byte 6"),
         ('a,b\n1,x"2"\n', "a quote stands inside a cell", "record 1, line 2, byte 7"),
         ('a,b\n1,"2" \n', "behind the closing quote", "record 1, line 2, byte 9"),
+        ("a,b\n1,2\r\r\n", "carriage return stands inside", "record 1, line 2, byte 7"),
         ("a,b\n1,\0\n", "NUL byte", "byte 6"),
         ("a,b\n" + "1,2\n" * 80_000 + "1,\0\n", "NUL byte", "line 80002, byte 320006"),
         (b"\x1f\x8b\x08\0", "compressed with gzip", ""),
@@ -229,9 +230,12 @@ def test_paths_that_are_no_files_are_refused(tmp_path, file):
 def test_a_file_that_vanishes_after_it_was_opened_is_an_input_error(file):
     path = file("a,b\n1,2\n")
     source = open_source(path)
+    frame = source.scan()
     path.unlink()
     with pytest.raises(InputError, match="cannot be read"), reading(source):
-        source.scan().collect()
+        frame.collect()
+    with pytest.raises(InputError, match="does not exist"):
+        source.scan()
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oracles.records import fields_per_record
+from oracles.records import parse
 from shoal.kernels import records
 from shoal.kernels.records import Fault, check_records
 
-alphabet = st.sampled_from(['"', ",", "\n", "a", "\r\n", "b", " ", "\0", "é"])
+alphabet = st.sampled_from(['"', ",", "\n", "a", "\r\n", "b", " ", "\0", "é", "\r"])
 
 
 def check(text, n_fields=2, **options):
@@ -21,11 +21,11 @@ def check(text, n_fields=2, **options):
 @settings(deadline=None)
 @given(st.lists(alphabet, max_size=14).map("".join), st.integers(1, 3))
 def test_a_text_passes_exactly_where_the_grammar_gives_every_record_the_same_fields(text, n_fields):
-    counts = fields_per_record(text, ",")
+    records = parse(text, ",")
     found = check(text, n_fields)
-    if counts is not None and all(count == n_fields for count in counts):
+    if records is not None and all(len(cells) == n_fields for cells in records):
         assert found.fault is Fault.NONE
-        assert found.n_records == len(counts)
+        assert found.n_records == len(records)
         assert found.ascii == text.isascii()
     else:
         assert found.fault is not Fault.NONE
@@ -53,6 +53,8 @@ def test_parts_and_threads_change_nothing(lines):
         ('1,"x" \n', Fault.AFTER_QUOTE, 5, 0),
         ('1,"x\n2,3\n', Fault.UNCLOSED, 2, 0),
         ("1,2\n3,\0\n", Fault.NUL, 6, 1),
+        ("1,2\r\n3,\r4\n", Fault.CARRIAGE_RETURN, 7, 1),
+        ('"1",2\n3,4\r\r\n', Fault.CARRIAGE_RETURN, 9, 1),
     ],
 )
 def test_the_first_fault_has_its_place(text, fault, offset, n_records):
@@ -63,3 +65,19 @@ def test_the_first_fault_has_its_place(text, fault, offset, n_records):
 def test_without_a_quote_character_quotes_are_letters():
     data = np.frombuffer(b'5" pipe,2\n', np.uint8)
     assert check_records(data, delimiter=ord(","), quote=None, n_fields=2).fault is Fault.NONE
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(["1,2\n", "a long cell without an end in sight,2\r\n", ",\n"]), max_size=12),
+    st.data(),
+)
+def test_one_wrong_byte_in_a_long_text_is_found_wherever_it_stands(lines, data):
+    text = "".join(lines)
+    assert check(text).n_records == len(lines)
+    at = data.draw(st.integers(0, len(text)))
+    for wrong in (",", "\n", "\0", "\r", '"'):
+        broken = text[:at] + wrong + text[at:]
+        records = parse(broken, ",")
+        right = records is not None and all(len(cells) == 2 for cells in records)
+        assert (check(broken).fault is Fault.NONE) == right

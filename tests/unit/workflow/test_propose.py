@@ -270,7 +270,7 @@ def test_the_proposal_as_data_is_json():
 
 
 names = st.one_of(st.sampled_from(["age", "zip", "name", "note", "disease", "x", ""]), st.text(max_size=8))
-SECRET = "Qx7-secret"  # noqa: S105 - a cell, no password
+SECRET = "Qx7-secret"
 cells = st.one_of(
     st.none(),
     st.builds("{}{}".format, st.just(SECRET), st.integers(0, 99)),

@@ -1,0 +1,58 @@
+"""Measure shoal and print one table: ``python benchmarks/run.py [--quick] [--only SECTION,...]``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import arx_adult
+import mondrian_adult
+import pycanon_adult
+import start_up
+import ten_million
+from table import Row, markdown
+
+HERE = Path(__file__).resolve().parent
+SECTIONS = {m.SECTION: m for m in (start_up, arx_adult, mondrian_adult, pycanon_adult, ten_million)}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes and few jobs")
+    parser.add_argument("--only", default=",".join(SECTIONS), help="sections, by commas: " + ", ".join(SECTIONS))
+    parser.add_argument("--work", type=Path, default=HERE / "work", help="folder for tables, kept between runs")
+    parser.add_argument("--pycanon-python", default="", help="Python of an environment with pycanon")
+    parser.add_argument("--install-pycanon", action="store_true", help="make such an environment")
+    given = parser.parse_args()
+    chosen = given.only.split(",")
+    unknown = [name for name in chosen if name not in SECTIONS]
+    if unknown:
+        parser.error(f"unknown section: {', '.join(unknown)}")
+    work = given.work.resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    pycanon_adult.PYTHON = pycanon_adult.install(work) if given.install_pycanon else given.pycanon_python
+
+    rows: list[Row] = []
+    for name in chosen:
+        for row in SECTIONS[name].rows(work, quick=given.quick):
+            rows.append(row)
+            sys.stderr.write("  ".join(filter(None, row.cells())) + "\n")
+    table = markdown(rows)
+    print(table)
+    missed = sum(row.met is False for row in rows)
+    about = (
+        f"shoal {version('shoal')}, Python {platform.python_version()}, polars {version('polars')}, "
+        f"{os.cpu_count()} cores{', quick' if given.quick else ''}. Targets missed: {missed}."
+    )
+    print(about)
+    if not given.quick and chosen == list(SECTIONS):
+        (HERE / "results.md").write_text(f"# Results\n\n{about}\n\n{table}", "utf-8")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,290 @@
+"""What holds of Mondrian on random tables, with and without people and missing values."""
+
+from collections import defaultdict
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from oracles import mondrian as oracle
+from shoal.algorithms import Mondrian
+from shoal.core.hierarchy import Hierarchy
+from shoal.core.protocols import Closure, Problem
+from shoal.core.recoding import publishable
+from shoal.errors import InfeasibleError
+from shoal.loss import NCP
+from shoal.loss.measure import measure
+from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
+from strategies import hierarchies, table_of, tables
+
+LAW = settings(max_examples=80, deadline=None)
+
+labels = st.sampled_from(["nodes", "ranges", "sets", "stars"])
+boxes = st.sampled_from(["cut", "fit", "tight"])
+mondrians = st.builds(
+    Mondrian, labels=labels, boxes=boxes, strict=st.booleans(), lookahead=st.sampled_from([0, 3])
+)
+models = st.sampled_from(
+    [
+        (KAnonymity(k=1),),
+        (KAnonymity(k=2),),
+        (KAnonymity(k=3),),
+        (KAnonymity(k=2), LDiversity(sensitive="s0", l=2)),
+        (LDiversity(sensitive="s0", l=2, kind="frequency"),),
+        (LDiversity(sensitive="s0", l="3/2", kind="entropy"),),
+        (AlphaKAnonymity(sensitive="s0", alpha="2/3", k=2),),
+        (AlphaKAnonymity(sensitive="s0", alpha="1/2", k=2, form="ceiling"),),
+        (KAnonymity(k=2), TCloseness(sensitive="s0", t="1/3")),
+    ]
+)
+
+
+def problem_of(table, models, **settings):
+    return Problem(models=models, loss=NCP(), context=table.context(), **settings)
+
+
+def search(algorithm, table, problem):
+    """The regions that are found, or None where it says that there are none."""
+    try:
+        return algorithm.search(table, problem, np.random.default_rng(0)).recoding
+    except InfeasibleError:
+        return None
+
+
+def item_of(table):
+    point = table.point_of_item
+    return {
+        (
+            tuple(table.codes[point[i]].tolist()),
+            tuple(table.sensitive[i].tolist()),
+            None if table.unit is None else int(table.unit[i]),
+        ): i
+        for i in range(table.n_items)
+    }
+
+
+def members(table, rows, regions):
+    """The rows of each box, by box; the rows of an item that is shared out go there in turn."""
+    places = item_of(table)
+    queues = {
+        i: [int(r) for s in range(a, b) for r in [regions.region[s]] * int(regions.rows[s])]
+        for i, (a, b) in enumerate(zip(regions.offsets[:-1], regions.offsets[1:], strict=True))
+    }
+    found = defaultdict(list)
+    for row in rows:
+        found[queues[places[row]].pop(0)].append(row)
+    assert not any(queues.values())
+    return found
+
+
+@LAW
+@given(tables(), mondrians, models)
+def test_what_is_published_meets_every_model(drawn, algorithm, models):
+    table, rows = drawn
+    problem = problem_of(table, models)
+    regions = search(algorithm, table, problem)
+    root = table.classes(np.zeros(table.n_items, np.int32), 1, problem.columns)
+    assert (regions is None) == bool(problem.violating(root)[0])
+    if regions is None:
+        return
+    published = defaultdict(list)
+    for box, found in members(table, rows, regions).items():
+        sides = []
+        for j, h in enumerate(table.hierarchies):
+            lo, hi = publishable(h, regions.lo[box : box + 1, j], regions.hi[box : box + 1, j], algorithm.labels)
+            sides.append((int(lo[0]), int(hi[0])))
+        published[tuple(sides)] += found
+        assert all(lo <= q <= hi for row in found for q, (lo, hi) in zip(row[0], sides, strict=True))
+    for found in published.values():
+        alone = table_of_same(table, found)
+        everyone = alone.classes(np.zeros(alone.n_items, np.int32), 1, problem.columns)
+        assert not problem.violating(everyone).any()
+
+
+def table_of_same(table, rows):
+    rank = {person: i for i, person in enumerate(sorted({p for _, _, p in rows if p is not None}))}
+    numbered = [(q, s, rank.get(p)) for q, s, p in rows]
+    return table_of(numbered, table.hierarchies, table.sensitive_hierarchies)
+
+
+@LAW
+@given(tables(), mondrians, models)
+def test_sides_are_what_the_labels_can_say(drawn, algorithm, models):
+    table, _ = drawn
+    regions = search(algorithm, table, problem_of(table, models))
+    if regions is None:
+        return
+    assert regions.labels == algorithm.labels
+    for j, h in enumerate(table.hierarchies):
+        for lo, hi in zip(regions.lo[:, j].tolist(), regions.hi[:, j].tolist(), strict=True):
+            if algorithm.labels == "nodes":
+                assert h.node_of(lo, hi) is not None
+            elif algorithm.labels == "stars":
+                assert lo == hi or (lo, hi) == (0, h.n_values - 1)
+            elif h.has_null and hi == h.n_values - 1:
+                assert lo in (0, hi)
+
+
+@st.composite
+def tables_without_nulls(draw):
+    trees = [draw(hierarchies(max_leaves=5, null=False)) for _ in range(draw(st.integers(1, 3)))]
+    row = st.tuples(st.tuples(*(st.integers(0, h.n_values - 1) for h in trees)), st.just(()), st.just(None))
+    return table_of(draw(st.lists(row, min_size=1, max_size=14)), trees)
+
+
+@LAW
+@given(tables_without_nulls(), st.sampled_from(["ranges", "sets"]), st.integers(1, 4))
+def test_cut_boxes_tile_the_domain(table, labels, k):
+    regions = search(Mondrian(labels=labels, boxes="cut"), table, problem_of(table, (KAnonymity(k=k),)))
+    if regions is None:
+        return
+    for leaf in product(*(range(h.n_values) for h in table.hierarchies)):
+        covering = (regions.lo <= leaf).all(axis=1) & (np.array(leaf) <= regions.hi).all(axis=1)
+        assert covering.sum() == 1
+
+
+def columns_of(table, labels, boxes):
+    columns = []
+    for h in table.hierarchies:
+        children, last = {}, h.n_values - 1
+        if labels == "nodes":
+            for node in range(len(h.lo)):
+                below = [(int(h.lo[c]), int(h.hi[c])) for c in h.children(node)]
+                if below:
+                    children[int(h.lo[node]), int(h.hi[node])] = below
+        elif labels == "stars" and last:
+            children[0, last] = [(v, v) for v in range(h.n_values)]
+        elif h.has_null and last:
+            children[0, last] = [(0, last - 1), (last, last)]
+        fit = "tight" if boxes == "fit" and not h.ordered else boxes
+        columns.append({"n": h.n_values, "children": children, "fit": fit})
+    return columns
+
+
+def boxes_of(table, regions):
+    """The published boxes with the points in them."""
+    found = defaultdict(set)
+    point = table.point_of_item
+    for i, box in enumerate(regions.region.tolist()):
+        sides = tuple(zip(regions.lo[box].tolist(), regions.hi[box].tolist(), strict=True))
+        found[sides].add(tuple(table.codes[point[i]].tolist()))
+    return dict(found)
+
+
+def check_against_plain_lists(table, rows, algorithm, models):
+    problem = problem_of(table, models)
+
+    def passes(records):
+        alone = table_of_same(table, records)
+        return not problem.violating(alone.classes(np.zeros(alone.n_items, np.int32), 1, problem.columns)).any()
+
+    least = max([1, *(int(np.ceil(m.required)) for m in models if m.name in {"k-anonymity", "l-diversity"})])
+    least = max([least, *(m.k for m in models if m.name == "alpha-k-anonymity")])
+    regions = search(algorithm, table, problem)
+    columns = columns_of(table, algorithm.labels, algorithm.boxes)
+    expected = oracle.mondrian(rows, columns, passes, least=least, lend=problem.closed_under(Closure.UNION))
+    assert (regions is None) == (expected is None)
+    if expected is None:
+        return
+    published = defaultdict(set)
+    for sides, found in expected:
+        wide = []
+        for (lo, hi), h in zip(sides, table.hierarchies, strict=True):
+            low, high = publishable(h, np.array([lo], np.int32), np.array([hi], np.int32), algorithm.labels)
+            wide.append((int(low[0]), int(high[0])))
+        published[tuple(wide)] |= {record[0] for record in found}
+    assert boxes_of(table, regions) == dict(published)
+
+
+@LAW
+@given(tables(max_rows=24), labels, boxes, models)
+def test_equals_cutting_plain_lists(drawn, labels, boxes, models):
+    check_against_plain_lists(*drawn, Mondrian(labels=labels, boxes=boxes), models)
+
+
+@pytest.mark.parametrize("labels", ["nodes", "sets", "stars"])
+@pytest.mark.parametrize("seed", range(4))
+def test_equals_cutting_plain_lists_on_a_skewed_table(labels, seed):
+    rng = np.random.default_rng(seed)
+    # The last column has so many values that they are sorted instead of counted.
+    trees = [
+        Hierarchy.from_paths(
+            [f"v{i}" for i in range(n)], [[f"g{i // 3}"] for i in range(n)], order=order, null=null
+        )
+        for n, order, null in [(7, None, False), (12, range(12), True), (900, range(900), False)]
+    ]
+    skewed = [np.minimum(rng.geometric(0.3, 60) - 1, h.n_values - 1) for h in trees[:2]]
+    codes = np.stack([*skewed, rng.integers(0, 900 if seed % 2 else 2, 60)], axis=1)
+    rows = [(tuple(row), (), None) for row in codes.tolist()]
+    check_against_plain_lists(table_of(rows, trees), rows, Mondrian(labels=labels), (KAnonymity(k=3 + seed % 2),))
+
+
+class CountedK(KAnonymity):
+    """k-anonymity that is tested on counts of classes."""
+
+
+class CountedL(LDiversity):
+    """l-diversity that is tested on counts of classes."""
+
+
+@LAW
+@given(tables(max_rows=24), mondrians, st.integers(1, 3), st.integers(1, 3), st.booleans())
+def test_seeing_enough_equals_counting_all(drawn, algorithm, k, l, count_nulls):
+    table, _ = drawn
+    found = []
+    for people, values in ((KAnonymity, LDiversity), (CountedK, CountedL)):
+        models = (people(k=k), values(sensitive="s0", l=l, count_nulls=count_nulls))
+        found.append(search(algorithm, table, problem_of(table, models)))
+    first, second = found
+    assert (first is None) == (second is None)
+    if first is not None:
+        for name in ("lo", "hi", "offsets", "region", "rows"):
+            np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+
+
+@LAW
+@given(tables(), mondrians, models, st.randoms())
+def test_the_order_of_rows_changes_nothing(drawn, algorithm, models, random):
+    table, rows = drawn
+    shuffled = list(rows)
+    random.shuffle(shuffled)
+    again = table_of(shuffled, table.hierarchies, table.sensitive_hierarchies)
+    first, second = (search(algorithm, t, problem_of(t, models)) for t in (table, again))
+    assert (first is None) == (second is None)
+    if first is not None:
+        for name in ("lo", "hi", "offsets", "region", "rows"):
+            np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+
+
+@LAW
+@given(tables(), labels, st.sampled_from(["fit", "tight"]), st.booleans())
+def test_nothing_is_lost_where_nothing_is_asked(drawn, labels, boxes, strict):
+    table, _ = drawn
+    algorithm = Mondrian(labels=labels, boxes=boxes, strict=strict)
+    regions = search(algorithm, table, problem_of(table, (KAnonymity(k=1),)))
+    assert measure(NCP(), table, regions) == pytest.approx(0, abs=1e-12)
+
+
+@LAW
+@given(tables(), mondrians, models, st.data())
+def test_no_side_is_above_the_highest_allowed_level(drawn, algorithm, models, data):
+    table, _ = drawn
+    most = {
+        name: data.draw(st.integers(0, h.height)) for name, h in zip(table.names, table.hierarchies, strict=True)
+    }
+    limit = data.draw(st.sampled_from(["0", "1/2"]))
+    problem = problem_of(table, models, max_levels=most, suppression_limit=Fraction(limit))
+    regions = search(algorithm, table, problem)
+    if regions is None:
+        return
+    assert regions.suppressed_rows <= problem.allowed
+    assert regions.n_regions
+    assert not problem.violating(regions.classes(table, problem.columns)).any()
+    for j, (name, h) in enumerate(zip(table.names, table.hierarchies, strict=True)):
+        nodes = h.levels[most[name]]
+        allowed = {(int(lo), int(hi)) for lo, hi in zip(h.lo[nodes], h.hi[nodes], strict=True)}
+        for lo, hi in zip(regions.lo[:, j].tolist(), regions.hi[:, j].tolist(), strict=True):
+            assert any(a <= lo and hi <= b for a, b in allowed)
