@@ -121,7 +121,8 @@ def learned(table, problem, lattice, bounds, nodes):
     counter = NodeCounter(table, problem, lattice)
     for node in nodes:
         counted = counter.count(node)
-        bounds.learn_must(node, int(counter.judge(counted)[1].sum()))
+        must = int(counter.judge(counted)[1].sum())
+        bounds.learn_must(node, must, counter.floor(must))
         if isinstance(problem.loss, ClassLoss):
             bounds.learn_base(node, problem.loss.of_sizes(counted.classes.rows, 0))
 

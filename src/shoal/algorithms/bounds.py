@@ -44,8 +44,8 @@ class Bounds:
         """Return the loss without suppression, or a lower bound on it, and the least price of a row."""
         return float(self.base[node]), float(self.least[node])
 
-    def learn_must(self, node: Node, rows: int) -> None:
-        """Note that every node at or below this one suppresses at least *rows* rows."""
+    def learn_must(self, node: Node, rows: int, floor: float = 0.0) -> None:
+        """Note that every node at or below this one suppresses at least *rows* rows and loses *floor* or more."""
         if rows <= self.must[node]:
             return
         below = tuple(slice(None, i + 1) for i in node)
@@ -54,7 +54,7 @@ class Bounds:
         if rows > self.allowed:
             lower[...] = inf
         else:
-            np.maximum(lower, self.base[below] + must * self.least[below], out=lower)
+            np.maximum(lower, np.maximum(self.base[below] + must * self.least[below], floor), out=lower)
 
     def learn_base(self, node: Node, loss: float) -> None:
         """Note that every node at or above this one loses at least *loss*."""
@@ -111,7 +111,7 @@ class LazyBounds:
         self.heap: list[tuple[float, Node]] = [(lattice.base_of(bottom), bottom)]
         self.closed: set[Node] = set()
         self.coarse: list[Node] = []
-        self.musts: list[int] = []
+        self.musts: list[tuple[int, float]] = []
         self.fine: list[Node] = []
         self.floors: list[float] = []
 
@@ -123,11 +123,11 @@ class LazyBounds:
             base = max(base, float(np.array(self.floors)[finer].max(initial=0.0)))
         return base, sum(float(least[i]) for least, i in zip(self.least_gains, node, strict=True))
 
-    def learn_must(self, node: Node, rows: int) -> None:
-        """Note that every node at or below this one suppresses at least *rows* rows."""
+    def learn_must(self, node: Node, rows: int, floor: float = 0.0) -> None:
+        """Note that every node at or below this one suppresses at least *rows* rows and loses *floor* or more."""
         if rows > 0:
             self.coarse.append(node)
-            self.musts.append(rows)
+            self.musts.append((rows, floor))
 
     def learn_base(self, node: Node, loss: float) -> None:
         """Note that every node at or above this one loses at least *loss*."""
@@ -140,21 +140,22 @@ class LazyBounds:
 
     def next(self, best: Node | None, loss: float, tolerance: float) -> Node | None:
         """Return an open node that may still win, in the order of loss without suppression, or None."""
-        coarse, musts = np.array(self.coarse, np.int64), np.array(self.musts, np.int64)
+        coarse, musts = np.array(self.coarse, np.int64), np.array(self.musts, np.float64)
         while self.heap:
             if self.looked_at >= self.LONGEST:
                 self.gave_up = True
                 return None
             self.looked_at += 1
-            base, node = heapq.heappop(self.heap)
-            if base > loss + tolerance:
+            start, node = heapq.heappop(self.heap)
+            if start > loss + tolerance:
                 return None
             self._push_above(node)
             if node in self.closed:
                 continue
-            must = int(musts[(coarse >= np.array(node)).all(axis=1)].max(initial=0)) if musts.size else 0
-            floor, least = self.parts(node)
-            low = floor + must * least
+            above = (coarse >= np.array(node)).all(axis=1) if musts.size else np.empty(0, bool)
+            must, floor = musts[above].max(axis=0, initial=0.0) if above.any() else (0.0, 0.0)
+            base, least = self.parts(node)
+            low = max(base + must * least, floor)
             ties = best is not None and low >= loss - tolerance and node > best
             if must <= self.allowed and low <= loss + tolerance and not ties:
                 return node

@@ -25,6 +25,10 @@ MEMORY = 1 << 25
 """Largest number of entries (classes times one plus values) that these nodes hold together."""
 
 
+ONES = 1 << 20
+"""Largest table for which a loss of sizes is bounded by classes of one row each."""
+
+
 @dataclass(frozen=True, eq=False)
 class Counted:
     """The classes of one node.
@@ -208,6 +212,16 @@ class NodeCounter:
         return self.lattice.base_of(node) + gain_of(
             self.codes, source=source, rows=rows, chosen=chosen, gains=self.gains, starts=starts
         )
+
+    def floor(self, must: int) -> float:
+        """Return what any release loses that suppresses *must* rows; 0 for losses over cells.
+
+        A loss of sizes is never less for coarser classes, so one row per class is the least of the others.
+        """
+        n = self.table.n_rows
+        if self.loss_of_sizes is None or not must or n > ONES:
+            return 0.0
+        return self.loss_of_sizes.of_sizes(np.ones(n - must, np.int64), must)
 
     def full_classes(self, node: tuple[int, ...]) -> Classes:
         """Return the classes of a node with all histograms, counted afresh from the items."""

@@ -122,9 +122,10 @@ class _Best:
 
 
 class _Seen(NamedTuple):
-    """What a counted node says: rows that its refinements must suppress, and its loss if it is feasible."""
+    """What a counted node says: what its refinements must suppress and lose, and its own loss if feasible."""
 
     must: int
+    floor: float
     loss: float
 
 
@@ -198,7 +199,8 @@ class _Search:
         violating, rows = self.counter.judge(counted)
         suppressed, must = int(classes.rows[violating].sum()), int(rows.sum())
         self.fewest = min(self.fewest, (suppressed, node))
-        self.bounds.learn_must(node, must)
+        floor = self.counter.floor(must)
+        self.bounds.learn_must(node, must, floor)
         of_sizes = self.counter.loss_of_sizes
         if of_sizes is not None:
             self.bounds.learn_base(node, of_sizes.of_sizes(classes.rows, 0))
@@ -207,7 +209,7 @@ class _Search:
         if suppressed <= self.allowed and (suppressed < n or n == 0):
             loss = self.counter.loss(node, counted, violating)
             self.best.offer(node, loss)
-        self.visited[node] = _Seen(must, loss)
+        self.visited[node] = _Seen(must, floor, loss)
         if len(self.visited) % 64 == 0:
             self.problem.progress(None, f"{len(self.visited)} of {self.lattice.n_nodes} nodes counted")
         return self.visited[node]
@@ -256,7 +258,8 @@ class _Search:
 
     def rules_out(self, above: Node, node: Node) -> bool:
         """Count a node above *node* and return whether *node* is thereby infeasible or no better than the best."""
-        return self.visit(above).must > self.room(node)
+        seen = self.visit(above)
+        return seen.floor > self.best.loss + self.best.tolerance or seen.must > self.room(node)
 
     def path(self, node: Node) -> list[Node]:
         """Return the nodes from *node* to the top that raise the column that has climbed the smallest part."""
