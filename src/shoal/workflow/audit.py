@@ -225,7 +225,7 @@ def _sentences(
     alone = int((size == 1).sum())
     if alone:
         first = (
-            f"{alone:,} of {total:,} {who} ({alone / total:.1%}) stand alone: "
+            f"{alone:,} of {total:,} {who} ({_percent(alone / total)}) stand alone: "
             f"nobody else has the same values in {names}."
         )
     else:
@@ -233,7 +233,7 @@ def _sentences(
         first = f"Nobody stands alone: everybody shares {names} with at least {others:,} others."
     second = (
         f"Whoever knows these values of one person picks the right record with a chance of up to "
-        f"{risk.highest:.1%}, and of {risk.average:.1%} on average."
+        f"{_percent(risk.highest)}, and of {_percent(risk.average)} on average."
     )
     sentences = [first, second]
     causes = [c for c in columns if c.get("alone_because_of_it")]
@@ -246,7 +246,16 @@ def _sentences(
         learned = int(size[one_value].sum())
         if learned:
             sentences.append(
-                f"The value of {name} would be known of {learned:,} {who} ({learned / total:.1%}): "
+                f"The value of {name} would be known of {learned:,} {who} ({_percent(learned / total)}): "
                 "everybody with their quasi-identifiers has the same one."
             )
     return tuple(sentences)
+
+
+def _percent(share: float) -> str:
+    """Print a share so that neither "nearly all" reads as all nor "a few" as none."""
+    if 0.9995 <= share < 1:
+        return "more than 99.9 %"
+    if 0 < share < 0.0005:
+        return "less than 0.1 %"
+    return f"{share:.1%}".replace(".0%", "%").replace("%", " %")
