@@ -75,6 +75,10 @@ class Partition:
     lo, hi : list of int32 [n, n_qi]
     record, rows, box : list of int64 [n]
         Records, their rows, and the box that each went to.
+    n_boxes, n_rounds, n_tested : int
+        Boxes that are done, rounds of cutting, and cuts whose parts were tested.
+    out_of_time : bool
+        Whether the budget ended the cutting.
     """
 
     lo: list[NDArray[np.int32]] = field(default_factory=list)
