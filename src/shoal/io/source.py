@@ -141,6 +141,10 @@ def check_names(names: Sequence[Any], *, where: str, header_fix: str = "") -> tu
     odd = [i for i, name in enumerate(names, 1) if not isinstance(name, str)]
     if odd:
         problems.append(f"names that are no texts at positions {_listed(odd)}")
+    pattern = [i for i, n in enumerate(names, 1) if isinstance(n, str) and n.startswith("^") and n.endswith("$")]
+    if pattern:
+        # Polars takes such a name for a pattern and would read other columns.
+        problems.append(f"names from ^ to $, which read as patterns, at positions {_listed(pattern)}")
     blank = [i for i, name in enumerate(names, 1) if isinstance(name, str) and not name.strip()]
     if blank:
         problems.append(f"blank names at positions {_listed(blank)}")

@@ -157,7 +157,7 @@ def test_rows_in_the_way_of_a_highest_level_are_suppressed_within_the_limit():
         search(table, KAnonymity(k=2), max_levels={"q0": 1})
     assert caught.value.choices == (
         "lower k to 1",
-        "allow higher levels in q0",
+        "allow higher levels (max_levels) of q0",
         "raise the suppression limit to 0.25",
     )
 
