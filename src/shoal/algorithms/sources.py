@@ -11,7 +11,7 @@ from shoal.kernels.lattice import finest_source
 
 __all__ = ["Merged", "Sources"]
 
-REMEMBERED = 512
+REMEMBERED = 2048
 """Largest number of nodes that are remembered."""
 
 MEMORY = 1 << 25
