@@ -78,6 +78,15 @@ def test_a_union_bounds_the_sum_of_its_values():
     assert AlphaKAnonymity(**settings, reading="union").achieved(classes, context) == 0.5
 
 
+def test_a_union_counts_a_person_with_two_values_at_most_as_the_class():
+    # Two people, each with both values: the sum of 4 is read as the 2 that they are.
+    classes = Classes.from_counts([2], {"s": [[2, 2]]})
+    context = Context({"s": SensitiveColumn(flat("a", "b"), np.array([2, 2]))}, n_rows=4, people=2)
+    model = AlphaKAnonymity(sensitive="s", alpha=1, values=["a", "b"], reading="union")
+    assert model.achieved(classes, context) == 1.0
+    assert not model.violating(classes, context).any()
+
+
 def test_missing_values_count_as_distinct_only_when_asked():
     dense = Classes.from_counts([2], {"s": [[1, 1]]})
     histogram = dense.histograms["s"]
@@ -135,6 +144,12 @@ def test_what_every_refinement_must_suppress(model, bound):
     context = Context({"s": SensitiveColumn(flat("a", "b"), np.array([6, 6]))})
     classes = Classes.from_counts([6], {"s": [[5, 1]]})
     assert model.must_suppress(classes, context).tolist() == [bound]
+
+
+def test_the_bound_of_entropy_by_concavity():
+    # H = 0.450561, ln 2 = 0.693147: 60 (1 - 0.650022) = 20.9987.
+    classes = Classes.from_counts([60], {"s": [[50, 10]]})
+    assert LDiversity(sensitive="s", l=2, kind="entropy").must_suppress(classes, Context()).tolist() == [21]
 
 
 def test_the_bound_by_convexity():
