@@ -28,6 +28,9 @@ TIE = 1e-12
 IN_MEMORY = 1 << 21
 """Largest lattice whose bounds are kept node by node."""
 
+NEAREST = 300
+"""Nodes that may be counted to find out how far an infeasible problem is from a feasible one."""
+
 Node = tuple[int, ...]
 
 
@@ -122,8 +125,9 @@ class _Best:
 
 
 class _Seen(NamedTuple):
-    """What a counted node says: what its refinements must suppress and lose, and its own loss if feasible."""
+    """What a counted node says: the rows it suppresses, what refinements must, and its loss if feasible."""
 
+    suppressed: int
     must: int
     floor: float
     loss: float
@@ -172,8 +176,8 @@ class _Search:
         """Return the best node, or raise the error that says why there is none."""
         if self.best.node is not None:
             return self.best.node
-        rows, node = self.fewest
-        error = no_node_is_feasible(
+        rows, node = self.nearest()
+        raise no_node_is_feasible(
             self.problem,
             fewest=rows,
             levels=self.lattice.levels_of(node),
@@ -181,7 +185,21 @@ class _Search:
             top=self.counter.full_classes(self.lattice.top),
             proven=self.proven,
         )
-        raise error
+
+    def nearest(self) -> tuple[int, Node]:
+        """Return a node that suppresses few rows, from the best of those seen by single steps, and how many."""
+        rows, node = self.fewest
+        end = self.counter.counted + NEAREST
+        while self.counter.counted < end:
+            steps = [_with(node, {j: node[j] + step}) for j in range(len(node)) for step in (-1, 1)]
+            inside = [
+                at for at in steps if all(0 <= i <= top for i, top in zip(at, self.lattice.top, strict=True))
+            ]
+            best = min(((self.visit(at).suppressed, at) for at in inside), default=(rows, node))
+            if best[0] >= rows:
+                break
+            rows, node = best
+        return rows, node
 
     def spent(self) -> bool:
         """Whether the budget is used up."""
@@ -209,7 +227,7 @@ class _Search:
         if suppressed <= self.allowed and (suppressed < n or n == 0):
             loss = self.counter.loss(node, counted, violating)
             self.best.offer(node, loss)
-        self.visited[node] = _Seen(must, floor, loss)
+        self.visited[node] = _Seen(suppressed, must, floor, loss)
         if len(self.visited) % 64 == 0:
             self.problem.progress(None, f"{len(self.visited)} of {self.lattice.n_nodes} nodes counted")
         return self.visited[node]
