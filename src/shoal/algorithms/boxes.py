@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.algorithms.cuts import Start
 from shoal.core.table import FrequencyTable
-from shoal.kernels.grouping import group_columns
 
 __all__ = ["Boxes", "Partition", "first_boxes"]
 
@@ -47,6 +48,25 @@ class Boxes:
         """Box of each record, int64 [n]."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
+    def between(self, first: int, last: int) -> Boxes:
+        """Return the boxes from *first* up to *last* without copying."""
+        begin, end = self.starts[first], self.starts[last]
+        return Boxes(
+            self.lo[first:last],
+            self.hi[first:last],
+            self.node[first:last],
+            self.starts[first : last + 1] - begin,
+            self.codes[begin:end],
+            self.rows[begin:end],
+            self.record[begin:end],
+        )
+
+    def in_parts(self, n_records: int) -> list[Boxes]:
+        """Return the boxes in consecutive parts of about *n_records* records or one box, without copying."""
+        cuts = np.searchsorted(self.starts, np.arange(n_records, len(self.record), n_records), side="left")
+        cuts = np.unique(np.concatenate([[0], cuts, [len(self)]]))
+        return [self.between(first, last) for first, last in pairwise(cuts.tolist())]
+
     def only(self, boxes: NDArray[np.int64]) -> Boxes:
         """Return some boxes with their records."""
         if len(boxes) == len(self):
@@ -76,7 +96,7 @@ class Partition:
     record, rows, box : list of int64 [n]
         Records, their rows, and the box that each went to.
     n_boxes, n_rounds, n_tested : int
-        Boxes that are done, rounds of cutting, and cuts whose parts were tested.
+        Boxes that are done, rounds of cutting that the deepest took, and cuts whose parts were tested.
     out_of_time : bool
         Whether the budget ended the cutting.
     """
@@ -100,26 +120,32 @@ class Partition:
         self.box.append(boxes.owner + self.n_boxes)
         self.n_boxes += len(boxes)
 
+    def extend(self, other: Partition) -> None:
+        """Take what another part of the search has done."""
+        self.lo += other.lo
+        self.hi += other.hi
+        self.record += other.record
+        self.rows += other.rows
+        self.box += [box + self.n_boxes for box in other.box]
+        self.n_boxes += other.n_boxes
+        self.n_rounds = max(self.n_rounds, other.n_rounds)
+        self.n_tested += other.n_tested
+        self.out_of_time |= other.out_of_time
 
-def first_boxes(
-    table: FrequencyTable,
-    sides: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
-    *,
-    by_item: bool,
-) -> Boxes:
+
+def first_boxes(table: FrequencyTable, start: Start, *, by_item: bool) -> Boxes:
     """Return the boxes that the search starts from, with points or items as records."""
-    lo, hi, node = sides
-    trees = [int(column.max()) + 1 for column in hi.T]
-    groups, first = group_columns([*lo.T, *hi.T], trees + trees)
-    points = np.argsort(groups, kind="stable")
-    sizes = np.bincount(groups, minlength=len(first))
+    sizes = np.bincount(start.of_point, minlength=len(start.lo))
+    points = np.arange(table.n_points) if len(sizes) == 1 else np.argsort(start.of_point, kind="stable")
     record, rows = points, table.point_rows[points]
     if by_item:
         per_point = np.diff(table.offsets)[points]
         ends = np.cumsum(per_point)
         record = np.arange(table.n_items) + np.repeat(table.offsets[points] - (ends - per_point), per_point)
         rows = table.counts[record]
-        sizes = np.bincount(groups[table.point_of_item], minlength=len(first))
+        sizes = np.bincount(start.of_point[table.point_of_item], minlength=len(sizes))
         points = table.point_of_item[record]
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    return Boxes(lo[first], hi[first], node[first], starts, table.codes[points], rows, record)
+    # Cutting goes record by record, so the codes of a record lie together here.
+    codes = np.ascontiguousarray(table.codes[points])
+    return Boxes(start.lo, start.hi, start.node, starts, codes, rows, record)
