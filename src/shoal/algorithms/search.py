@@ -95,6 +95,10 @@ class Search:
         if isinstance(self.bounds, LazyBounds):
             self.descend()
         elif not self.counter.sharp:
+            # Many nodes will be counted; those with one column at its top are small sources for most of them.
+            for j, top in enumerate(self.lattice.top):
+                if not self.spent():
+                    self.visit(_with((0,) * self.table.n_qi, {j: top}))
             self.fall(self.lattice.top)
         self.proven = self.prove()
 
