@@ -124,7 +124,7 @@ def test_lazy_bounds_lead_to_the_same_answer(data, loss):
     problem = data.draw(problems(table, loss))
     expected = answer(ALGORITHMS.make("exhaustive"), table, problem)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.algorithms.optimal.IN_MEMORY", 0)
+        patch.setattr("shoal.algorithms.search.IN_MEMORY", 0)
         found = answer(Optimal(max_nodes=10**6), table, problem)
     assert found is None if expected is None else found[0] == expected[0]
 
