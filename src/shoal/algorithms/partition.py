@@ -83,9 +83,11 @@ def partition(boxes: Boxes, rules: Rules) -> Partition:
     Boxes do not depend on each other, so large tables are cut in parts that fit a processor's cache, several at a
     time. Parts follow from the records alone: the number of threads changes nothing.
     """
-    if len(boxes.record) <= PART:
-        return _to_the_end(boxes, rules) if len(boxes) else Partition()
     done = Partition()
+    if len(boxes.record) <= PART:
+        done = _to_the_end(boxes, rules) if len(boxes) else done
+        rules.progress(1.0, "cutting")
+        return done
     n_rows, finished, rounds = max(1, int(boxes.rows.sum())), 0, 0
     waiting = boxes.in_parts(PART)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
