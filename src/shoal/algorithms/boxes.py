@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from shoal.algorithms.cuts import Start
 from shoal.core.table import FrequencyTable
 
 __all__ = ["Boxes", "Partition", "first_boxes"]
+
+NARROW = 1 << 16
+"""Most values of a column whose codes are kept in two bytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +28,11 @@ class Boxes:
         Sides, and the lowest node of the column's tree around each.
     starts : int64 [n_boxes + 1]
         Box *b* holds the records ``starts[b]:starts[b + 1]``; none is empty.
-    codes : int32 [n, n_qi]
+    codes : uint16 or int32 [n, n_qi]
         Leaf codes of each record.
-    rows : int64 [n]
+    rows : int32 or int64 [n]
         Rows of each record.
-    record : int64 [n]
+    record : int32 or int64 [n]
         Point, or item, that each record is of.
     """
 
@@ -36,9 +40,9 @@ class Boxes:
     hi: NDArray[np.int32]
     node: NDArray[np.int32]
     starts: NDArray[np.int64]
-    codes: NDArray[np.int32]
-    rows: NDArray[np.int64]
-    record: NDArray[np.int64]
+    codes: NDArray[Any]
+    rows: NDArray[Any]
+    record: NDArray[Any]
 
     def __len__(self) -> int:
         return len(self.lo)
@@ -93,7 +97,7 @@ class Partition:
     Parameters
     ----------
     lo, hi : list of int32 [n, n_qi]
-    record, rows, box : list of int64 [n]
+    record, rows, box : list of integers [n]
         Records, their rows, and the box that each went to.
     n_boxes, n_rounds, n_tested : int
         Boxes that are done, rounds of cutting that the deepest took, and cuts whose parts were tested.
@@ -103,9 +107,9 @@ class Partition:
 
     lo: list[NDArray[np.int32]] = field(default_factory=list)
     hi: list[NDArray[np.int32]] = field(default_factory=list)
-    record: list[NDArray[np.int64]] = field(default_factory=list)
-    rows: list[NDArray[np.int64]] = field(default_factory=list)
-    box: list[NDArray[np.int64]] = field(default_factory=list)
+    record: list[NDArray[Any]] = field(default_factory=list)
+    rows: list[NDArray[Any]] = field(default_factory=list)
+    box: list[NDArray[np.int32]] = field(default_factory=list)
     n_boxes: int = 0
     n_rounds: int = 0
     n_tested: int = 0
@@ -117,7 +121,7 @@ class Partition:
         self.hi.append(boxes.hi)
         self.record.append(boxes.record)
         self.rows.append(boxes.rows)
-        self.box.append(boxes.owner + self.n_boxes)
+        self.box.append((boxes.owner + self.n_boxes).astype(np.int32))
         self.n_boxes += len(boxes)
 
     def extend(self, other: Partition) -> None:
@@ -126,7 +130,7 @@ class Partition:
         self.hi += other.hi
         self.record += other.record
         self.rows += other.rows
-        self.box += [box + self.n_boxes for box in other.box]
+        self.box += [box + np.int32(self.n_boxes) for box in other.box]
         self.n_boxes += other.n_boxes
         self.n_rounds = max(self.n_rounds, other.n_rounds)
         self.n_tested += other.n_tested
@@ -146,6 +150,11 @@ def first_boxes(table: FrequencyTable, start: Start, *, by_item: bool) -> Boxes:
         sizes = np.bincount(start.of_point[table.point_of_item], minlength=len(sizes))
         points = table.point_of_item[record]
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    # Cutting goes record by record, so the codes of a record lie together here.
-    codes = np.ascontiguousarray(table.codes[points])
-    return Boxes(start.lo, start.hi, start.node, starts, codes, rows, record)
+    # Cutting goes record by record, so the codes of a record lie together here; it moves every record some twenty
+    # times, so they are as narrow as they can be.
+    widest = max(hierarchy.n_values for hierarchy in table.hierarchies)
+    codes = np.empty((len(points), table.n_qi), np.uint16 if widest <= NARROW else np.int32)
+    for j in range(table.n_qi):
+        codes[:, j] = table.codes[points, j]
+    whole = np.int32 if max(table.n_rows, table.n_items) <= np.iinfo(np.int32).max else np.int64
+    return Boxes(start.lo, start.hi, start.node, starts, codes, rows.astype(whole), record.astype(whole))

@@ -273,8 +273,8 @@ def _divide(
 ) -> Boxes:
     """Return the parts of the boxes that are cut."""
     n = int(np.diff(boxes.starts)[cut].sum())
-    codes = np.empty((n, boxes.codes.shape[1]), np.int32)
-    rows, record = np.empty(n, np.int64), np.empty(n, np.int64)
+    codes = np.empty((n, boxes.codes.shape[1]), boxes.codes.dtype)
+    rows, record = np.empty(n, boxes.rows.dtype), np.empty(n, boxes.record.dtype)
     starts = np.zeros(2 * len(cut) + 1, np.int64)
     divide(boxes.codes, boxes.rows, boxes.record, boxes.starts, cut, side, codes, rows, record, starts[1:])
     lo, hi, node = (np.repeat(of[cut], 2, axis=0) for of in (boxes.lo, boxes.hi, boxes.node))
