@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
-        BudgetError,
         EngineError,
         HierarchyError,
         InfeasibleError,
@@ -46,7 +45,6 @@ __all__ = [
     "AlphaKAnonymity",
     "Audit",
     "AverageClassSize",
-    "BudgetError",
     "Column",
     "Discernibility",
     "Distortion",
@@ -96,7 +94,6 @@ _HOMES = {
     "shoal.core.hierarchy": ["Hierarchy"],
     "shoal.core.schema": ["Column", "Role", "Schema"],
     "shoal.errors": [
-        "BudgetError",
         "EngineError",
         "HierarchyError",
         "InfeasibleError",

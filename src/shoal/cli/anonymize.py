@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["anonymize"]
 
+UNPROVEN = 5
+"""Exit code of a run that had to prove an optimum and spent its budget."""
+
 
 def anonymize(
     source: Annotated[str, typer.Argument(metavar="INPUT", help="CSV, TSV or Parquet; - for CSV on stdin.")],
@@ -89,11 +92,13 @@ def anonymize(
         release = anonymize_file(
             source, wanted, out, seed=seed, keep_order=keep_order, force=force, progress=progress
         )
+    told = release.as_dict()
     if json:
-        emit_json("anonymize", {"result": release.as_dict()})
+        emit_json("anonymize", {"result": told})
     elif not quiet:
-        show(release_report(release.as_dict()), stderr=True)
-    return 0
+        show(release_report(told), stderr=True)
+    # The table is written and safe, but whoever asked for an optimum must see that there is no proof of it.
+    return UNPROVEN if told["optimal"] is False else 0
 
 
 def _say_automatic(columns: Mapping[str, ColumnSpec]) -> None:

@@ -192,9 +192,11 @@ def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
         table.add_row(printable(name), measure(value), LOSSES.get(name, "0 where nothing is lost"))
     kept_small = printable(next(iter(losses)))
     how = f"The search ({printable(data['algorithm'])}) kept {kept_small} small"
-    how += (
-        ": it is proven that it can reach no less." if data["optimal"] else "; it need not be the least possible."
-    )
+    how += {
+        True: ": it is proven that it can reach no less.",
+        False: "; its budget ended before it was proven that it can reach no less.",
+        None: "; it need not be the least possible.",
+    }[data["optimal"]]
     return [_heading("Information lost"), _indented(table), _line(how)]
 
 

@@ -43,8 +43,9 @@ class Release:
         Suppressed rows.
     columns : tuple of dict
         What happened to each column of the input.
-    optimal : bool
-        Whether the loss is proven least among what the algorithm ranges over.
+    optimal : bool or None
+        Whether the loss is proven least among what the algorithm ranges over; False where a budget ended the
+        proof, None where the algorithm does not seek one.
     algorithm : str
     warnings : tuple of str
     manifest : mapping
@@ -63,7 +64,7 @@ class Release:
     residue: Residue
     suppressed: int
     columns: tuple[dict[str, Any], ...]
-    optimal: bool
+    optimal: bool | None
     algorithm: str
     warnings: tuple[str, ...]
     manifest: Mapping[str, Any]
