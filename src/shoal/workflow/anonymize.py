@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.algorithms.feasibility import check_feasible
 from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, Solution
 from shoal.core.rational import Exact
 from shoal.core.recoding import Regions, regions_of
@@ -244,6 +245,7 @@ class _Run:
             budget_s=plan.budget_s,
             progress=self.progress,
         )
+        check_feasible(problem)
         self.progress(0.0, "searching")
         solution = plan.algorithm.search(prepared.table, problem, np.random.default_rng([self.seed, 1]))
         regions = regions_of(solution.recoding, prepared.table)
