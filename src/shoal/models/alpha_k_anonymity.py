@@ -146,6 +146,19 @@ class AlphaKAnonymity:
             over = bounded.per_class(np.logical_or, each)
         return over | (classes.size < self.k)
 
+    def exceeding(self, classes: Classes, context: Context) -> NDArray[np.bool_]:
+        """Return which entries of the histogram are of values that their class shows too often, bool [n_entries].
+
+        In the union reading these are all of the values in a class where they exceed alpha together.
+        """
+        histogram = classes.histograms[self.sensitive]
+        bounded, numerators, denominators = self._bounded(classes, context)
+        over = self._over(bounded.counts, classes.size[bounded.owner], numerators, denominators)
+        if self.reading == "union":
+            named = np.isin(histogram.values, self._codes(context.column(self.sensitive)))
+            return over[histogram.owner] & named
+        return over
+
     def _over(self, counts: Any, size: Any, numerators: Any, denominators: Any) -> NDArray[np.bool_]:
         if self.form == "ratio":
             over: NDArray[np.bool_] = counts * denominators > numerators * size
