@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import Exhaustive, Mondrian, Optimal
+    from shoal.algorithms import Exhaustive, Incognito, Mondrian, Optimal
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
@@ -52,6 +52,7 @@ __all__ = [
     "Exhaustive",
     "Hierarchy",
     "HierarchyError",
+    "Incognito",
     "InfeasibleError",
     "InputError",
     "KAnonymity",
@@ -90,7 +91,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["Exhaustive", "Mondrian", "Optimal"],
+    "shoal.algorithms": ["Exhaustive", "Incognito", "Mondrian", "Optimal"],
     "shoal.core.hierarchy": ["Hierarchy"],
     "shoal.core.schema": ["Column", "Role", "Schema"],
     "shoal.errors": [

@@ -34,6 +34,9 @@ def anonymize(
             "--seed", min=0, help="Repeat a run exactly. Keep it private: with it the shuffle can be undone."
         ),
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Tell what was lost where, what forced it, and what another k costs.")
+    ] = False,
     force: o.Force = False,
     json: o.Json = False,
     quiet: o.Quiet = False,
@@ -90,7 +93,14 @@ def anonymize(
 
     with progress_bar(quiet=quiet or json) as progress:
         release = anonymize_file(
-            source, wanted, out, seed=seed, keep_order=keep_order, force=force, progress=progress
+            source,
+            wanted,
+            out,
+            seed=seed,
+            keep_order=keep_order,
+            force=force,
+            explain=explain,
+            progress=progress,
         )
     told = release.as_dict()
     if json:

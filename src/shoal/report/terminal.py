@@ -63,6 +63,7 @@ def release_report(data: Mapping[str, Any]) -> RenderableType:
         *_loss(data),
         *_columns(data["columns"]),
         *_suppressed(data),
+        *_explained(data.get("explanation")),
         *_written(data.get("out")),
         *_notes("Warnings", data.get("warnings", ())),
     ]
@@ -230,6 +231,12 @@ def _suppressed(data: Mapping[str, Any]) -> list[RenderableType]:
         text = f"{count(suppressed)} of {count(rows, 'record')} ({percent(suppressed / rows)}) suppressed: "
         text += "their quasi-identifiers are not told."
     return [_heading("Suppressed records"), _line(text)]
+
+
+def _explained(explanation: Mapping[str, Any] | None) -> list[RenderableType]:
+    if explanation is None:
+        return []
+    return [_heading("Why"), *(_line(f"- {printable(sentence)}") for sentence in explanation["sentences"])]
 
 
 def _written(out: str | None) -> list[RenderableType]:
