@@ -9,7 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import Exhaustive, Mondrian, Optimal
+    from shoal.algorithms import TP, Exhaustive, Mondrian, Optimal, TPPlus
+    from shoal.core.certificate import Certificate
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
@@ -43,10 +44,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NCP",
+    "TP",
     "AlphaKAnonymity",
     "Audit",
     "AverageClassSize",
     "BudgetError",
+    "Certificate",
     "Column",
     "Discernibility",
     "Distortion",
@@ -73,6 +76,7 @@ __all__ = [
     "SpecError",
     "Stars",
     "TCloseness",
+    "TPPlus",
     "Verification",
     "VerificationError",
     "__version__",
@@ -92,7 +96,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["Exhaustive", "Mondrian", "Optimal"],
+    "shoal.algorithms": ["Exhaustive", "Mondrian", "Optimal", "TP", "TPPlus"],
+    "shoal.core.certificate": ["Certificate"],
     "shoal.core.hierarchy": ["Hierarchy"],
     "shoal.core.schema": ["Column", "Role", "Schema"],
     "shoal.errors": [

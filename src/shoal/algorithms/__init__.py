@@ -3,9 +3,11 @@
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
+from shoal.algorithms.tp import TP
+from shoal.algorithms.tp_plus import TPPlus
 from shoal.core.registry import Registry
 
-__all__ = ["ALGORITHMS", "Exhaustive", "Mondrian", "Optimal"]
+__all__ = ["ALGORITHMS", "TP", "Exhaustive", "Mondrian", "Optimal", "TPPlus"]
 
-ALGORITHMS = Registry("algorithm", "shoal.algorithms", Exhaustive, Mondrian, Optimal)
+ALGORITHMS = Registry("algorithm", "shoal.algorithms", Exhaustive, Mondrian, Optimal, TP, TPPlus)
 """Algorithms by name."""
