@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import Exhaustive, Mondrian, Optimal
+    from shoal.algorithms import Exhaustive, Hilbert, Mondrian, Optimal
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
@@ -54,6 +54,7 @@ __all__ = [
     "Exhaustive",
     "Hierarchy",
     "HierarchyError",
+    "Hilbert",
     "InfeasibleError",
     "InputError",
     "KAnonymity",
@@ -92,7 +93,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["Exhaustive", "Mondrian", "Optimal"],
+    "shoal.algorithms": ["Exhaustive", "Hilbert", "Mondrian", "Optimal"],
     "shoal.core.hierarchy": ["Hierarchy"],
     "shoal.core.schema": ["Column", "Role", "Schema"],
     "shoal.errors": [

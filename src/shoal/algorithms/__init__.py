@@ -1,11 +1,12 @@
 """Searches for a recoding: one file each."""
 
 from shoal.algorithms.exhaustive import Exhaustive
+from shoal.algorithms.hilbert import Hilbert
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
 from shoal.core.registry import Registry
 
-__all__ = ["ALGORITHMS", "Exhaustive", "Mondrian", "Optimal"]
+__all__ = ["ALGORITHMS", "Exhaustive", "Hilbert", "Mondrian", "Optimal"]
 
-ALGORITHMS = Registry("algorithm", "shoal.algorithms", Exhaustive, Mondrian, Optimal)
+ALGORITHMS = Registry("algorithm", "shoal.algorithms", Exhaustive, Hilbert, Mondrian, Optimal)
 """Algorithms by name."""
