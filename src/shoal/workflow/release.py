@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from shoal.core.protocols import LossMetric, Solution
+from shoal.core.protocols import LossMetric, ReleaseLoss, Solution
 from shoal.core.recoding import Recoding, Regions
 from shoal.core.table import FrequencyTable
 from shoal.core.verdict import Verdict
-from shoal.loss import LOSSES
+from shoal.loss import LOSSES, MEASURES
 from shoal.loss.measure import measure
 from shoal.risk.reidentification import Risk
 from shoal.workflow.check import Residue
@@ -82,16 +82,17 @@ class Release:
         """The decision of the algorithm."""
         return self._solution.recoding
 
-    def measure(self, loss: str | LossMetric) -> float:
+    def measure(self, loss: str | LossMetric | ReleaseLoss) -> float:
         """Return another loss of this release.
 
         Parameters
         ----------
-        loss : str or LossMetric
-            A name from ``shoal list losses``, or a loss.
+        loss : str or LossMetric or ReleaseLoss
+            A name from ``shoal list losses``, ``"kl-divergence"``, or a loss.
         """
-        metric = LOSSES.make(loss) if isinstance(loss, str) else loss
-        return measure(metric, self._table, self._regions)
+        if isinstance(loss, str):
+            loss = (MEASURES if loss in MEASURES else LOSSES).make(loss)
+        return measure(loss, self._table, self._regions)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything but the data as plain values."""
