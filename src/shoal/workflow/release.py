@@ -90,9 +90,8 @@ class Release:
         loss : str or LossMetric or ReleaseLoss
             A name from ``shoal list losses``, ``"kl-divergence"``, or a loss.
         """
-        if isinstance(loss, str):
-            loss = (MEASURES if loss in MEASURES else LOSSES).make(loss)
-        return measure(loss, self._table, self._regions)
+        metric = _by_name(loss) if isinstance(loss, str) else loss
+        return measure(metric, self._table, self._regions)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything but the data as plain values."""
@@ -116,3 +115,8 @@ class Release:
             "statistics": dict(self._solution.statistics),
             "warnings": list(self.warnings),
         }
+
+
+def _by_name(name: str) -> LossMetric | ReleaseLoss:
+    metric: LossMetric | ReleaseLoss = (MEASURES if name in MEASURES else LOSSES).make(name)
+    return metric
