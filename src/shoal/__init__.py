@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import TP, Exhaustive, Mondrian, Optimal, TPPlus
+    from shoal.algorithms import TP, Exhaustive, Hilbert, Mondrian, Optimal, TPPlus
     from shoal.core.certificate import Certificate
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         AverageClassSize,
         Discernibility,
         Distortion,
+        KLDivergence,
         NCPValue,
         NonUniformEntropy,
         Precision,
@@ -57,9 +58,11 @@ __all__ = [
     "Exhaustive",
     "Hierarchy",
     "HierarchyError",
+    "Hilbert",
     "InfeasibleError",
     "InputError",
     "KAnonymity",
+    "KLDivergence",
     "LDiversity",
     "Mondrian",
     "NCPValue",
@@ -96,7 +99,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["Exhaustive", "Mondrian", "Optimal", "TP", "TPPlus"],
+    "shoal.algorithms": ["Exhaustive", "Hilbert", "Mondrian", "Optimal", "TP", "TPPlus"],
     "shoal.core.certificate": ["Certificate"],
     "shoal.core.hierarchy": ["Hierarchy"],
     "shoal.core.schema": ["Column", "Role", "Schema"],
@@ -129,6 +132,7 @@ _HOMES = {
         "AverageClassSize",
         "Discernibility",
         "Distortion",
+        "KLDivergence",
         "NCPValue",
         "NonUniformEntropy",
         "Precision",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from groups import instances, is_feasible, residue, run
 from oracles import tp as oracle
-from shoal.algorithms import TP, TPPlus
+from shoal.algorithms import TP, Hilbert, TPPlus
 from shoal.core.protocols import Problem
 from shoal.core.recoding import Generalization, publishable, regions_of
 from shoal.errors import InfeasibleError
@@ -106,7 +106,7 @@ class TestKernel:
 
 class TestRelease:
     @LAW
-    @given(tables(unit=False), thresholds, labels, coarsenings, st.sampled_from(["mondrian", "best"]))
+    @given(tables(unit=False), thresholds, labels, coarsenings, st.sampled_from(["hilbert", "mondrian", "best"]))
     def test_every_class_is_eligible_and_every_row_is_in_one(self, drawn, l, labels, coarsen, method):
         table, rows = drawn
         problem = problem_of(table, l)
@@ -159,6 +159,17 @@ class TestRelease:
         assert divided <= whole
         if labels == "stars":
             assert best <= divided
+
+    @LAW
+    @given(tables(unit=False, max_rows=20), thresholds)
+    def test_the_best_of_several_has_no_more_stars_than_hilbert(self, drawn, l):
+        table, _ = drawn
+        problem = problem_of(table, l, Stars())
+        found = search(TPPlus(residue="best"), table, problem)
+        if found is None:
+            return
+        alone = search(Hilbert(labels="stars"), table, problem)
+        assert found.certificate.stars <= measure(Stars(), table, regions_of(alone.recoding, table))
 
     @settings(max_examples=60, deadline=None)
     @given(tables(unit=False, max_rows=8), thresholds)

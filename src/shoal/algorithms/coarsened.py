@@ -24,7 +24,7 @@ def coarsened_hierarchy(hierarchy: Hierarchy, level: int) -> tuple[Hierarchy, ND
     >>> tree = Hierarchy.from_paths(["a", "b", "c"], [["ab"], ["ab"], ["c"]])
     >>> above, nodes = coarsened_hierarchy(tree, 1)
     >>> above.leaves, above.lo.tolist(), above.hi.tolist(), nodes.tolist()
-    (('ab', 'c', '*'), [0, 1, 0], [0, 1, 1], [3, 2])
+    (('ab', 'c'), [0, 1, 0], [0, 1, 1], [3, 2])
     """
     # Nodes of one level are intervals side by side, in code order.
     starts = np.unique(hierarchy.lo[hierarchy.levels[level]])

@@ -25,6 +25,9 @@ __all__ = ["Coarsening", "best_levels"]
 START_NODES = 500
 """Nodes that the full-domain search for a first level vector may count."""
 
+FEWEST, MOST, QUICK_POINTS = 60, 400, 20_000
+"""Level vectors that are tried at least, and at most for tables of so many points."""
+
 Node = tuple[int, ...]
 Levels = tuple[int, ...]
 Try = Callable[[Levels, Callable[[int], bool]], float]
@@ -67,7 +70,7 @@ class Coarsening:
     def sentence(self, names: Sequence[str], heights: Sequence[int], loss: str) -> str:
         """Say what was coarsened and why."""
         columns = [
-            f"{name} to level {level} of {height}"
+            f"{name} was generalized to level {level} of {height}"
             for name, level, height in zip(names, self.levels, heights, strict=True)
             if level
         ]
@@ -75,13 +78,13 @@ class Coarsening:
         if not columns:
             return f"No column was generalized before suppression: {how} ({loss} {self.loss:.4g})."
         return (
-            f"Before any cell was suppressed, {', '.join(columns)} was generalized: {how} "
+            f"Before any cell was suppressed, {' and '.join(columns)}: {how} "
             f"({loss} {self.loss:.4g}, and {self.loss_without:.4g} without)."
         )
 
 
 def best_levels(
-    table: FrequencyTable, problem: Problem, attempt: Try, *, dense: bool, max_nodes: int, deadline: float
+    table: FrequencyTable, problem: Problem, attempt: Try, *, dense: bool, max_nodes: int | None, deadline: float
 ) -> Coarsening:
     """Search the level vector whose release loses least.
 
@@ -97,8 +100,8 @@ def best_levels(
     attempt : callable
     dense : bool
         Whether cells that differ are published as less than a star, so that their price is not known.
-    max_nodes : int
-        Level vectors that may be tried.
+    max_nodes : int or None
+        Level vectors that may be tried; None: as many as are quick.
     deadline : float
         When to stop, by :func:`time.monotonic`.
 
@@ -120,13 +123,13 @@ class _Search:
         attempt: Try,
         *,
         dense: bool,
-        max_nodes: int,
+        max_nodes: int | None,
         deadline: float,
     ) -> None:
         self.table = table
         self.problem = problem
         self.attempt = attempt
-        self.max_nodes = max_nodes
+        self.max_nodes = max_nodes or FEWEST + (MOST - FEWEST) * QUICK_POINTS // max(QUICK_POINTS, table.n_points)
         self.deadline = deadline
         self.lattice = Lattice.of(table, problem)
         self.star = [

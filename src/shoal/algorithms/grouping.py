@@ -40,23 +40,41 @@ class Grouping:
     hi: NDArray[np.int32]
 
     @classmethod
-    def of(
-        cls,
-        table: FrequencyTable,
-        item: NDArray[np.int64],
-        group: NDArray[np.int32],
-        rows: NDArray[np.int64],
-        *,
-        n_groups: int,
-    ) -> Grouping:
-        """Build one from shares in ascending order of items."""
-        point = table.point_of_item[item]
-        return cls(table, item, group, rows, *hulls(table.codes, point=point, group=group, n_groups=n_groups))
-
-    @classmethod
     def of_regions(cls, table: FrequencyTable, regions: Regions) -> Grouping:
         """Take the boxes of a recoding that suppresses nothing as groups."""
-        return cls.of(table, regions.item_of_share, regions.region, regions.rows, n_groups=regions.n_regions)
+        item, group = regions.item_of_share, regions.region
+        point = table.point_of_item[item]
+        return cls(
+            table,
+            item,
+            group,
+            regions.rows,
+            *hulls(table.codes, point=point, group=group, n_groups=regions.n_regions),
+        )
+
+    def with_last_divided(self, part: Grouping, item: NDArray[np.int64]) -> Grouping:
+        """Put groups in the place of the last one.
+
+        Parameters
+        ----------
+        part : Grouping
+            The rows of the last group as a table of their own, divided.
+        item : int64 [n_items of part]
+            Item here that each of its items is.
+        """
+        last = len(self.lo) - 1
+        stay = np.flatnonzero(self.group != last)
+        items = np.concatenate([self.item[stay], item[part.item]])
+        # Both parts are sorted, which makes a stable sort quick.
+        order = np.argsort(items, kind="stable")
+        return Grouping(
+            self.table,
+            items[order],
+            np.concatenate([self.group[stay], part.group + np.int32(last)])[order],
+            np.concatenate([self.rows[stay], part.rows])[order],
+            np.concatenate([self.lo[:last], part.lo]),
+            np.concatenate([self.hi[:last], part.hi]),
+        )
 
     @property
     def starred(self) -> tuple[int, int]:
@@ -76,25 +94,32 @@ def take_residue(table: FrequencyTable, *, l: int) -> tuple[Grouping, Removal]:
     l : int
     """
     n_values = table.sensitive_hierarchies[0].n_values
-    found = remove(
-        table.offsets, np.ascontiguousarray(table.sensitive[:, 0]), table.counts, l=l, n_values=n_values
-    )
-    point = table.point_of_item
-    rows = np.stack([found.kept, table.counts - found.kept], axis=1).ravel()
-    group = np.stack([point, np.full_like(point, table.n_points)], axis=1).ravel()
-    item = np.repeat(np.arange(table.n_items), 2)
-    filled = rows > 0
-    grouping = Grouping.of(
-        table, item[filled], group[filled].astype(np.int32), rows[filled], n_groups=table.n_points + 1
-    )
-    return grouping, found
+    values = np.ascontiguousarray(table.sensitive[:, 0])
+    found = remove(table.offsets, values, table.counts, l=l, n_values=n_values)
+    point, taken = table.point_of_item, table.counts - found.kept
+    stays, leaves = found.kept > 0, taken > 0
+    ends = np.cumsum(stays.astype(np.int64) + leaves)
+    item = np.repeat(np.arange(table.n_items), np.diff(ends, prepend=0))
+    group = np.full(len(item), table.n_points, np.int32)
+    rows = np.empty(len(item), np.int64)
+    first, last = (ends - 1 - leaves)[stays], (ends - 1)[leaves]
+    group[first], rows[first] = point[stays], found.kept[stays]
+    rows[last] = taken[leaves]
+    box = np.zeros((2, 1, table.n_qi), np.int32)
+    if leaves.any():
+        codes = table.codes[point[leaves]]
+        box[0], box[1] = codes.min(axis=0), codes.max(axis=0)
+    lo, hi = (np.concatenate([table.codes, side]) for side in box)
+    return Grouping(table, item, group, rows, lo, hi), found
 
 
 def residue_of(table: FrequencyTable, kept: NDArray[np.int64]) -> tuple[FrequencyTable, NDArray[np.int64]]:
     """Return the rows taken out as a table of their own, and which item of *table* each of its items is."""
     rows = table.counts - kept
     item = np.flatnonzero(rows)
-    points, at = np.unique(table.point_of_item[item], return_index=True)
+    point = table.point_of_item[item]
+    at = np.flatnonzero(np.diff(point, prepend=-1))
+    points = point[at]
     part = FrequencyTable(
         names=table.names,
         hierarchies=table.hierarchies,

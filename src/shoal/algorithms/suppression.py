@@ -70,15 +70,15 @@ class Settings:
         The algorithm, for errors.
     labels : {"stars", "nodes", "ranges", "sets"}
     coarsen : None, "auto", or mapping of str to int
-    max_nodes : int
-        Level vectors that may be tried.
+    max_nodes : int or None
+        Level vectors that may be tried; None: as many as are quick.
     candidates : Candidates
     """
 
     name: str
     labels: str
     coarsen: str | Mapping[str, int] | None
-    max_nodes: int
+    max_nodes: int | None
     candidates: Candidates
 
 
@@ -92,7 +92,7 @@ class _Found:
     removal: Removal
 
 
-def check_settings(labels: str, coarsen: Any, max_nodes: int) -> None:
+def check_settings(labels: str, coarsen: Any, max_nodes: int | None) -> None:
     """Refuse settings out of range.
 
     Raises
@@ -111,8 +111,8 @@ def check_settings(labels: str, coarsen: Any, max_nodes: int) -> None:
             "coarsen is neither a search nor levels by column",
             fix='write coarsen = "auto", or levels from 0 on such as coarsen = { age = 1 }',
         )
-    if max_nodes < 1:
-        raise SpecError("max_nodes must be at least 1", fix="200 is the default")
+    if max_nodes is not None and max_nodes < 1:
+        raise SpecError("max_nodes must be at least 1", fix="leave it out for what is quick")
 
 
 def suppress(table: FrequencyTable, problem: Problem, rng: np.random.Generator, settings: Settings) -> Solution:

@@ -34,8 +34,8 @@ class TP:
         Levels to which columns are generalized before cells are suppressed. ``"auto"`` searches the levels whose
         release has the least loss (the objective of the run); a mapping fixes the levels of the columns that it
         names. Where most records stand alone, suppression without it leaves little.
-    max_nodes : int, default 200
-        Level vectors that ``"auto"`` may try.
+    max_nodes : int, optional
+        Level vectors that ``"auto"`` may try; where left out 400, fewer for large tables and at least 60.
 
     Raises
     ------
@@ -69,7 +69,7 @@ class TP:
     name: ClassVar[str] = "tp"
     labels: str = "stars"
     coarsen: str | Mapping[str, int] | None = None
-    max_nodes: int = 200
+    max_nodes: int | None = None
 
     def __post_init__(self) -> None:
         check_settings(self.labels, self.coarsen, self.max_nodes)

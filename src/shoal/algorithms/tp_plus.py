@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.algorithms.grouping import Grouping, residue_of
 from shoal.algorithms.suppression import Settings, Task, check_settings, suppress
@@ -20,10 +19,18 @@ __all__ = ["TPPlus"]
 
 BEST = "best"
 
-SEVERAL: tuple[tuple[str, Mapping[str, Any]], ...] = (("mondrian", {}), ("mondrian", {"strict": False}))
+QUICK: Mapping[str, Mapping[str, Any]] = {"hilbert": {"method": "frontier"}}
+"""Settings of algorithms that divide the residue by name, where their defaults take much longer than TP."""
+
+SEVERAL: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("hilbert", {"method": "frontier"}),
+    ("hilbert", {"method": "segments"}),
+    ("mondrian", {}),
+    ("mondrian", {"strict": False}),
+)
 """What ``residue = "best"`` divides the residue with."""
 
-WHOLE: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+WHOLE: tuple[tuple[str, Mapping[str, Any]], ...] = (("hilbert", {}),)
 """What ``residue = "best"`` also tries on the whole table."""
 
 
@@ -36,9 +43,10 @@ class TPPlus:
 
     Parameters
     ----------
-    residue : str, default "mondrian"
-        The algorithm that divides the removed records, by its name; ``"best"`` takes the best of several: the one
-        with the fewest stars, or with the least loss where labels other than stars are published.
+    residue : str, default "hilbert"
+        The algorithm that divides the removed records, by its name; ``"hilbert"`` does so by its frontier.
+        ``"best"`` takes the best of several, Hilbert on the whole table among them: the one with the fewest stars,
+        or with the least loss where labels other than stars are published.
     labels : {"stars", "nodes", "ranges", "sets"}, default "stars"
         What stands for cells that differ in a class: ``*``, or the node, range or set that covers the values that
         occur there, which is never less precise. Ranges end at values that occur.
@@ -46,8 +54,8 @@ class TPPlus:
         Levels to which columns are generalized before cells are suppressed. ``"auto"`` searches the levels whose
         release has the least loss (the objective of the run); a mapping fixes the levels of the columns that it
         names. Where most records stand alone, suppression without it leaves little.
-    max_nodes : int, default 200
-        Level vectors that ``"auto"`` may try.
+    max_nodes : int, optional
+        Level vectors that ``"auto"`` may try; where left out 400, fewer for large tables and at least 60.
 
     Raises
     ------
@@ -75,17 +83,17 @@ class TPPlus:
     """
 
     name: ClassVar[str] = "tp+"
-    residue: str = "mondrian"
+    residue: str = "hilbert"
     labels: str = "stars"
     coarsen: str | Mapping[str, int] | None = None
-    max_nodes: int = 200
+    max_nodes: int | None = None
 
     def __post_init__(self) -> None:
         check_settings(self.labels, self.coarsen, self.max_nodes)
         if self.residue == self.name:
-            raise SpecError("tp+ cannot divide its own residue", fix="mondrian is the default")
+            raise SpecError("tp+ cannot divide its own residue", fix="hilbert is the default")
         if self.residue != BEST:
-            _make(self.residue, self.labels, {})
+            _make(self.residue, self.labels, QUICK.get(self.residue, {}))
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return the release and its certificate.
@@ -100,15 +108,19 @@ class TPPlus:
         settings = Settings(self.name, self.labels, self.coarsen, self.max_nodes, self._candidates)
         return suppress(table, problem, rng, settings)
 
+    def _methods(self) -> Iterable[tuple[str, Mapping[str, Any]]]:
+        return SEVERAL if self.residue == BEST else [(self.residue, QUICK.get(self.residue, {}))]
+
     def _candidates(self, task: Task) -> Iterable[tuple[str, Grouping]]:
         part, item = residue_of(task.table, task.removal.kept)
         if not part.n_items:
             yield "", task.taken
             return
-        for name, settings in SEVERAL if self.residue == BEST else ((self.residue, {}),):
+        for name, settings in self._methods():
             algorithm = _make(name, self.labels, settings)
             regions = _groups(algorithm, part, task)
-            yield _said(name, settings), _joined(task, item, regions)
+            divided = Grouping.of_regions(part, regions)
+            yield _said(name, settings), task.taken.with_last_divided(divided, item)
         for name, settings in WHOLE if self.residue == BEST else ():
             algorithm = _make(name, self.labels, settings)
             regions = _groups(algorithm, task.table, task)
@@ -141,23 +153,11 @@ def _groups(algorithm: Algorithm, table: FrequencyTable, task: Task) -> Regions:
         weights=task.problem.weights,
         budget_s=task.problem.budget_s,
     )
-    regions = regions_of(algorithm.search(table, problem, task.rng).recoding, table)
+    recoding = algorithm.search(table, problem, task.rng).recoding
+    regions = recoding if isinstance(recoding, Regions) else regions_of(recoding, table)
     if regions.suppressed_rows or asked.violating(regions.classes(table, asked.columns), problem.context).any():
         raise EngineError(
             f"algorithm {algorithm.name!r} did not divide the removed records into l-diverse classes",
             fix='choose another residue, such as "mondrian"',
         )
     return regions
-
-
-def _joined(task: Task, item: NDArray[np.int64], regions: Regions) -> Grouping:
-    """Put the groups of the residue in its place."""
-    taken, last = task.taken, task.table.n_points
-    stay = taken.group < last
-    items = np.concatenate([taken.item[stay], item[regions.item_of_share]])
-    groups = np.concatenate([taken.group[stay], last + regions.region])
-    rows = np.concatenate([taken.rows[stay], regions.rows])
-    order = np.argsort(items, kind="stable")
-    return Grouping.of(
-        task.table, items[order], groups[order].astype(np.int32), rows[order], n_groups=last + regions.n_regions
-    )

@@ -15,7 +15,7 @@ from shoal.core.certificate import Certificate
 from shoal.core.classes import Classes
 from shoal.core.context import Context
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.recoding import Recoding
+from shoal.core.recoding import Recoding, Regions
 from shoal.core.table import FrequencyTable
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "LossMetric",
     "PrivacyModel",
     "Problem",
+    "ReleaseLoss",
     "Solution",
 ]
 
@@ -117,6 +118,17 @@ class ClassLoss(Protocol):
 
     def of_sizes(self, rows: NDArray[np.int64], suppressed: int) -> float:
         """Return the loss of classes with these *rows* [n_classes] and *suppressed* further rows."""
+        ...
+
+
+@runtime_checkable
+class ReleaseLoss(Protocol):
+    """A loss that needs the whole release; it is measured at the end and steers no search."""
+
+    name: ClassVar[str]
+
+    def of_release(self, table: FrequencyTable, regions: Regions) -> float:
+        """Return the loss of normalized *regions*."""
         ...
 
 

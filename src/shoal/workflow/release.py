@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from shoal.core.certificate import Certificate
-from shoal.core.protocols import LossMetric, Solution
+from shoal.core.protocols import LossMetric, ReleaseLoss, Solution
 from shoal.core.recoding import Recoding, Regions
 from shoal.core.table import FrequencyTable
 from shoal.core.verdict import Verdict
-from shoal.loss import LOSSES
+from shoal.loss import LOSSES, MEASURES
 from shoal.loss.measure import measure
 from shoal.risk.reidentification import Risk
 from shoal.workflow.check import Residue
@@ -93,15 +93,15 @@ class Release:
         """What the algorithm decided by itself, and why."""
         return self._solution.notes
 
-    def measure(self, loss: str | LossMetric) -> float:
+    def measure(self, loss: str | LossMetric | ReleaseLoss) -> float:
         """Return another loss of this release.
 
         Parameters
         ----------
-        loss : str or LossMetric
-            A name from ``shoal list losses``, or a loss.
+        loss : str or LossMetric or ReleaseLoss
+            A name from ``shoal list losses``, ``"kl-divergence"``, or a loss.
         """
-        metric = LOSSES.make(loss) if isinstance(loss, str) else loss
+        metric = _by_name(loss) if isinstance(loss, str) else loss
         return measure(metric, self._table, self._regions)
 
     def as_dict(self) -> dict[str, Any]:
@@ -128,3 +128,8 @@ class Release:
             "notes": list(self.notes),
             "warnings": list(self.warnings),
         }
+
+
+def _by_name(name: str) -> LossMetric | ReleaseLoss:
+    metric: LossMetric | ReleaseLoss = (MEASURES if name in MEASURES else LOSSES).make(name)
+    return metric
