@@ -9,7 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import Exhaustive, Incognito, Mondrian, Optimal
+    from shoal.algorithms import TP, Exhaustive, Hilbert, Incognito, Mondrian, Optimal, TPPlus
+    from shoal.core.certificate import Certificate
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         AverageClassSize,
         Discernibility,
         Distortion,
+        KLDivergence,
         NCPValue,
         NonUniformEntropy,
         Precision,
@@ -42,9 +44,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NCP",
+    "TP",
     "AlphaKAnonymity",
     "Audit",
     "AverageClassSize",
+    "Certificate",
     "Column",
     "Discernibility",
     "Distortion",
@@ -52,10 +56,12 @@ __all__ = [
     "Exhaustive",
     "Hierarchy",
     "HierarchyError",
+    "Hilbert",
     "Incognito",
     "InfeasibleError",
     "InputError",
     "KAnonymity",
+    "KLDivergence",
     "LDiversity",
     "Mondrian",
     "NCPValue",
@@ -72,6 +78,7 @@ __all__ = [
     "SpecError",
     "Stars",
     "TCloseness",
+    "TPPlus",
     "Verification",
     "VerificationError",
     "__version__",
@@ -91,9 +98,26 @@ __all__ = [
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["Exhaustive", "Incognito", "Mondrian", "Optimal"],
-    "shoal.core.hierarchy": ["Hierarchy"],
-    "shoal.core.schema": ["Column", "Role", "Schema"],
+    "shoal.algorithms": [
+        "Exhaustive",
+        "Hilbert",
+        "Incognito",
+        "Mondrian",
+        "Optimal",
+        "TP",
+        "TPPlus",
+    ],
+    "shoal.core.certificate": [
+        "Certificate",
+    ],
+    "shoal.core.hierarchy": [
+        "Hierarchy",
+    ],
+    "shoal.core.schema": [
+        "Column",
+        "Role",
+        "Schema",
+    ],
     "shoal.errors": [
         "EngineError",
         "HierarchyError",
@@ -118,18 +142,33 @@ _HOMES = {
         "write_csv",
     ],
     "shoal.loss": [
-        "NCP",
         "AverageClassSize",
         "Discernibility",
         "Distortion",
+        "KLDivergence",
+        "NCP",
         "NCPValue",
         "NonUniformEntropy",
         "Precision",
         "Stars",
     ],
-    "shoal.models": ["AlphaKAnonymity", "KAnonymity", "LDiversity", "TCloseness"],
-    "shoal.workflow": ["Audit", "Release", "Verification", "anonymize", "audit", "verify"],
-    "shoal.workflow.spec": ["Spec"],
+    "shoal.models": [
+        "AlphaKAnonymity",
+        "KAnonymity",
+        "LDiversity",
+        "TCloseness",
+    ],
+    "shoal.workflow": [
+        "Audit",
+        "Release",
+        "Verification",
+        "anonymize",
+        "audit",
+        "verify",
+    ],
+    "shoal.workflow.spec": [
+        "Spec",
+    ],
 }
 
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

@@ -1,12 +1,17 @@
 """Searches for a recoding: one file each."""
 
 from shoal.algorithms.exhaustive import Exhaustive
+from shoal.algorithms.hilbert import Hilbert
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
+from shoal.algorithms.tp import TP
+from shoal.algorithms.tp_plus import TPPlus
 from shoal.core.registry import Registry
 
-__all__ = ["ALGORITHMS", "Exhaustive", "Incognito", "Mondrian", "Optimal"]
+__all__ = ["ALGORITHMS", "TP", "Exhaustive", "Hilbert", "Incognito", "Mondrian", "Optimal", "TPPlus"]
 
-ALGORITHMS = Registry("algorithm", "shoal.algorithms", Exhaustive, Incognito, Mondrian, Optimal)
+ALGORITHMS = Registry(
+    "algorithm", "shoal.algorithms", Exhaustive, Hilbert, Incognito, Mondrian, Optimal, TP, TPPlus
+)
 """Algorithms by name."""

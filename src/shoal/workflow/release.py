@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from shoal.core.protocols import Algorithm, LossMetric, Problem, Solution
+from shoal.core.certificate import Certificate
+from shoal.core.protocols import Algorithm, LossMetric, Problem, ReleaseLoss, Solution
 from shoal.core.recoding import Generalization, Recoding, Regions
 from shoal.core.table import FrequencyTable
 from shoal.core.verdict import Verdict
-from shoal.loss import LOSSES
+from shoal.loss import LOSSES, MEASURES
 from shoal.loss.measure import measure
 from shoal.risk.reidentification import Risk
 from shoal.workflow.check import Residue
@@ -89,15 +90,25 @@ class Release:
         """The decision of the algorithm."""
         return self._solution.recoding
 
-    def measure(self, loss: str | LossMetric) -> float:
+    @property
+    def certificate(self) -> Certificate | None:
+        """A proven bound on how far the release is from the unknown optimum, where the algorithm gives one."""
+        return self._solution.certificate
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the algorithm decided by itself, and why."""
+        return self._solution.notes
+
+    def measure(self, loss: str | LossMetric | ReleaseLoss) -> float:
         """Return another loss of this release.
 
         Parameters
         ----------
-        loss : str or LossMetric
-            A name from ``shoal list losses``, or a loss.
+        loss : str or LossMetric or ReleaseLoss
+            A name from ``shoal list losses``, ``"kl-divergence"``, or a loss.
         """
-        metric = LOSSES.make(loss) if isinstance(loss, str) else loss
+        metric = _by_name(loss) if isinstance(loss, str) else loss
         return measure(metric, self._table, self._regions)
 
     def explain(self, *, budget_s: float = 10.0) -> Explanation:
@@ -141,6 +152,13 @@ class Release:
             "algorithm": self.algorithm,
             "optimal": self.optimal,
             "statistics": dict(self._solution.statistics),
+            "certificate": None if self.certificate is None else self.certificate.as_dict(),
+            "notes": list(self.notes),
             "warnings": list(self.warnings),
             **explained,
         }
+
+
+def _by_name(name: str) -> LossMetric | ReleaseLoss:
+    metric: LossMetric | ReleaseLoss = (MEASURES if name in MEASURES else LOSSES).make(name)
+    return metric
