@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import TDS, Exhaustive, Hilbert, Mondrian, Optimal
+    from shoal.algorithms import TDS, Exhaustive, Hilbert, Matching, Mondrian, Optimal
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
@@ -62,6 +62,7 @@ __all__ = [
     "KAnonymity",
     "KLDivergence",
     "LDiversity",
+    "Matching",
     "Mondrian",
     "NCPValue",
     "NonUniformEntropy",
@@ -96,7 +97,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["TDS", "Exhaustive", "Hilbert", "Mondrian", "Optimal"],
+    "shoal.algorithms": ["TDS", "Exhaustive", "Hilbert", "Matching", "Mondrian", "Optimal"],
     "shoal.core.hierarchy": ["Hierarchy"],
     "shoal.core.schema": ["Column", "Role", "Schema"],
     "shoal.errors": [
