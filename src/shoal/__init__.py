@@ -9,7 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import TDS, Exhaustive, Hilbert, Matching, Mondrian, Optimal
+    from shoal.algorithms import TDS, TP, Exhaustive, Hilbert, Matching, Mondrian, Optimal, TPPlus
+    from shoal.core.certificate import Certificate
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
@@ -45,10 +46,12 @@ if TYPE_CHECKING:
 __all__ = [
     "NCP",
     "TDS",
+    "TP",
     "AlphaKAnonymity",
     "Audit",
     "AverageClassSize",
     "BudgetError",
+    "Certificate",
     "Column",
     "Discernibility",
     "Distortion",
@@ -78,6 +81,7 @@ __all__ = [
     "SpecError",
     "Stars",
     "TCloseness",
+    "TPPlus",
     "Verification",
     "VerificationError",
     "__version__",
@@ -97,7 +101,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["TDS", "Exhaustive", "Hilbert", "Matching", "Mondrian", "Optimal"],
+    "shoal.algorithms": ["TDS", "TP", "Exhaustive", "Hilbert", "Matching", "Mondrian", "Optimal", "TPPlus"],
+    "shoal.core.certificate": ["Certificate"],
     "shoal.core.hierarchy": ["Hierarchy"],
     "shoal.core.schema": ["Column", "Role", "Schema"],
     "shoal.errors": [

@@ -6,9 +6,13 @@ from shoal.algorithms.matching import Matching
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
 from shoal.algorithms.tds import TDS
+from shoal.algorithms.tp import TP
+from shoal.algorithms.tp_plus import TPPlus
 from shoal.core.registry import Registry
 
-__all__ = ["ALGORITHMS", "TDS", "Exhaustive", "Hilbert", "Matching", "Mondrian", "Optimal"]
+__all__ = ["ALGORITHMS", "TDS", "TP", "Exhaustive", "Hilbert", "Matching", "Mondrian", "Optimal", "TPPlus"]
 
-ALGORITHMS = Registry("algorithm", "shoal.algorithms", Exhaustive, Hilbert, Matching, Mondrian, Optimal, TDS)
+ALGORITHMS = Registry(
+    "algorithm", "shoal.algorithms", Exhaustive, Hilbert, Matching, Mondrian, Optimal, TDS, TP, TPPlus
+)
 """Algorithms by name."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.core.certificate import Certificate
 from shoal.core.classes import Classes
 from shoal.core.context import Context
 from shoal.core.hierarchy import Hierarchy
@@ -208,11 +209,17 @@ class Solution:
         Whether the loss is proven least among the recodings that the algorithm ranges over.
     statistics : mapping
         Counts that explain the search (nodes of the lattice, nodes counted, ...), plain numbers and texts.
+    certificate : Certificate or None
+        A proven bound on the distance to the optimum, where the algorithm gives one.
+    notes : tuple of str
+        What the algorithm decided by itself and why, in sentences for people, without cell values.
     """
 
     recoding: Recoding
     optimal: bool = False
     statistics: Mapping[str, Any] = field(default_factory=dict)
+    certificate: Certificate | None = None
+    notes: tuple[str, ...] = ()
 
 
 @runtime_checkable

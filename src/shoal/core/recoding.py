@@ -96,7 +96,11 @@ def _with_merged_shares(regions: Regions) -> Regions:
     item = regions.item_of_share
     if item.shape[0] == regions.offsets.shape[0] - 1:
         return regions
-    order = np.lexsort((regions.region, item))
+    keys = item * (regions.n_regions + 1) + regions.region
+    if (keys[1:] > keys[:-1]).all():
+        return regions
+    # Shares come sorted by item, and a stable sort is quick where little is out of order.
+    order = np.argsort(keys, kind="stable")
     item, region, rows = item[order], regions.region[order], regions.rows[order]
     starts = np.ones(item.shape[0], bool)
     starts[1:] = (item[1:] != item[:-1]) | (region[1:] != region[:-1])

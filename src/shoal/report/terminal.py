@@ -14,7 +14,16 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from shoal.report.words import count, measure, model_sentence, percent, plain_text, printable, treatment
+from shoal.report.words import (
+    certificate_sentences,
+    count,
+    measure,
+    model_sentence,
+    percent,
+    plain_text,
+    printable,
+    treatment,
+)
 
 __all__ = [
     "audit_report",
@@ -61,6 +70,8 @@ def release_report(data: Mapping[str, Any]) -> RenderableType:
         *_verdicts(data["verdicts"], members=_members(data["risk_after"])),
         *_risks({"before": data["risk_before"], "after": data["risk_after"]}, _members(data["risk_after"])),
         *_loss(data),
+        *_certificate(data.get("certificate")),
+        *_notes("Decided by the search", data.get("notes", ()), style="bold"),
         *_columns(data["columns"]),
         *_suppressed(data),
         *_written(data.get("out")),
@@ -198,6 +209,13 @@ def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
     return [_heading("Information lost"), _indented(table), _line(how)]
 
 
+def _certificate(certificate: Mapping[str, Any] | None) -> list[RenderableType]:
+    if certificate is None:
+        return []
+    lines = (_line(printable(sentence)) for sentence in certificate_sentences(certificate))
+    return [_heading("Distance from the optimum, proven"), *lines]
+
+
 def _columns(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
     table = _table("column", "role", "what happened", ">lost")
     for column in columns:
@@ -240,11 +258,9 @@ def _written(out: str | None) -> list[RenderableType]:
     return [_heading("Written"), _indented(table)]
 
 
-def _notes(title: str, notes: Iterable[str]) -> list[RenderableType]:
+def _notes(title: str, notes: Iterable[str], *, style: str = "bold yellow") -> list[RenderableType]:
     notes = list(notes)
-    return (
-        [_heading(title, style="bold yellow"), *(_line(f"- {printable(note)}") for note in notes)] if notes else []
-    )
+    return [_heading(title, style=style), *(_line(f"- {printable(note)}") for note in notes)] if notes else []
 
 
 def _title(text: str, *, good: bool = True) -> RenderableType:

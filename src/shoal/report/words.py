@@ -7,7 +7,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["count", "measure", "model_sentence", "percent", "plain_text", "printable", "treatment"]
+__all__ = [
+    "certificate_sentences",
+    "count",
+    "measure",
+    "model_sentence",
+    "percent",
+    "plain_text",
+    "printable",
+    "treatment",
+]
 
 SENTENCES = {
     "k-anonymity": "Every group of look-alikes has at least {required} {members}.",
@@ -85,6 +94,43 @@ def model_sentence(verdict: Mapping[str, Any], *, members: str = "records") -> s
     if sentence is None:
         return f"{verdict['model']}{' of ' + columns if columns else ''} holds with {required}."
     return sentence.format(required=required, columns=columns, members=members)
+
+
+def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
+    """Say how far a release is from the unknown optimum at most.
+
+    Examples
+    --------
+    >>> counts = {"phase": 2, "guarantee": "OPT + 2", "lower_bound": 12, "records": 14, "stars": 40}
+    >>> ratios = {"ratio_records": 1.1666, "ratio_stars": 3.3333}
+    >>> for sentence in certificate_sentences({**counts, **ratios, "coarsened": {}}):
+    ...     print(sentence)
+    14 records have a suppressed cell: at most 1.17 times the unknown optimum.
+    40 cells are suppressed: at most 3.34 times the unknown optimum.
+    No release by suppression does with less than 12 of either; TP ended in phase 2, which promises OPT + 2.
+    """
+    sentences = ["No cell is suppressed, which is optimal."]
+    if certificate["records"]:
+        parts = [("records", "record has a suppressed cell", "records have a suppressed cell")]
+        parts.append(("stars", "cell is suppressed", "cells are suppressed"))
+        sentences = []
+        for key, one, many in parts:
+            ratio = certificate[f"ratio_{key}"]
+            bound = "that is optimal" if ratio == 1 else f"at most {_up(ratio)} times the unknown optimum"
+            sentences.append(f"{count(certificate[key], one, many)}: {bound}.")
+        sentences.append(
+            f"No release by suppression does with less than {count(certificate['lower_bound'])} of either; "
+            f"TP ended in phase {certificate['phase']}, which promises {certificate['guarantee']}."
+        )
+    if certificate["coarsened"]:
+        levels = ", ".join(f"{name} at level {level}" for name, level in certificate["coarsened"].items())
+        sentences.append(f"The optimum is that of the table with {levels}.")
+    return sentences
+
+
+def _up(ratio: float) -> str:
+    """Write a ratio with two digits, rounded up so that it stays a bound."""
+    return f"{math.ceil(ratio * 100 - 1e-9) / 100:.4g}"
 
 
 def treatment(column: Mapping[str, Any]) -> str:

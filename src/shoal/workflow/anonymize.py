@@ -323,6 +323,7 @@ class _Run:
             seed=self.seed,
             keep_order=self.keep_order,
             statistics=solution.statistics,
+            notes=solution.notes,
             risks={"before": before.as_dict(), "after": after.as_dict()},
             warnings=self.warnings,
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from shoal.core.certificate import Certificate
 from shoal.core.protocols import LossMetric, ReleaseLoss, Solution
 from shoal.core.recoding import Recoding, Regions
 from shoal.core.table import FrequencyTable
@@ -82,6 +83,16 @@ class Release:
         """The decision of the algorithm."""
         return self._solution.recoding
 
+    @property
+    def certificate(self) -> Certificate | None:
+        """A proven bound on how far the release is from the unknown optimum, where the algorithm gives one."""
+        return self._solution.certificate
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the algorithm decided by itself, and why."""
+        return self._solution.notes
+
     def measure(self, loss: str | LossMetric | ReleaseLoss) -> float:
         """Return another loss of this release.
 
@@ -113,6 +124,8 @@ class Release:
             "algorithm": self.algorithm,
             "optimal": self.optimal,
             "statistics": dict(self._solution.statistics),
+            "certificate": None if self.certificate is None else self.certificate.as_dict(),
+            "notes": list(self.notes),
             "warnings": list(self.warnings),
         }
 
