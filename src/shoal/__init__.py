@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import TP, Exhaustive, Hilbert, Incognito, Mondrian, Optimal, TPPlus
+    from shoal.algorithms import TDS, TP, Exhaustive, Hilbert, Incognito, Matching, Mondrian, Optimal, TPPlus
     from shoal.core.certificate import Certificate
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NCP",
+    "TDS",
     "TP",
     "AlphaKAnonymity",
     "Audit",
@@ -63,6 +64,7 @@ __all__ = [
     "KAnonymity",
     "KLDivergence",
     "LDiversity",
+    "Matching",
     "Mondrian",
     "NCPValue",
     "NonUniformEntropy",
@@ -102,8 +104,10 @@ _HOMES = {
         "Exhaustive",
         "Hilbert",
         "Incognito",
+        "Matching",
         "Mondrian",
         "Optimal",
+        "TDS",
         "TP",
         "TPPlus",
     ],

@@ -27,7 +27,7 @@ def _hulls(codes: Any, point: Any, group: Any, lo: Any, hi: Any) -> None:  # pra
 
 
 def hulls(
-    codes: NDArray[np.int32], *, point: NDArray[np.int64], group: NDArray[np.int32], n_groups: int
+    codes: NDArray[np.int32], *, point: NDArray[Any], group: NDArray[np.int32], n_groups: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Return the first and last code of each group in each column, int32 [n_groups, n_qi] each.
 
