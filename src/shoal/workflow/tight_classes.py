@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.core.classes import Classes
 from shoal.core.hierarchy import Hierarchy
+from shoal.core.labels import label_intervals
 from shoal.core.protocols import PrivacyModel, Problem
 from shoal.core.recoding import Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import group_columns
 
-__all__ = ["ColumnStep", "ModelHold", "Refusal", "tight_classes"]
+__all__ = ["ColumnStep", "HeldClass", "ModelHold", "Refusal", "tight_classes"]
+
+NAMED = 3
+"""Classes that are named per model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +63,21 @@ class ColumnStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HeldClass:
+    """A class that a model holds in place, as everybody sees it.
+
+    Parameters
+    ----------
+    labels : dict of str to str or None
+        What is published in each quasi-identifier; None for a missing value.
+    rows : int
+    """
+
+    labels: dict[str, str | None]
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelHold:
     """How far one model is what holds the classes where they are.
 
@@ -72,6 +92,8 @@ class ModelHold:
         Their share of all classes, in [0, 1].
     decisive_classes, decisive_rows : int
         Classes in which some step is refused by this model alone.
+    largest : tuple of HeldClass
+        The largest classes of both kinds.
     values : int or None
         Number of sensitive values that a step which it refuses would show too often; None for models that read
         no sensitive column.
@@ -86,6 +108,7 @@ class ModelHold:
     of_classes: float
     decisive_classes: int
     decisive_rows: int
+    largest: tuple[HeldClass, ...]
     values: int | None
     value_counts: dict[str | None, int] = field(default_factory=dict, repr=False)
 
@@ -124,8 +147,9 @@ class _Found:
 
     Parameters
     ----------
+    table : FrequencyTable
+    regions : Regions
     problem : Problem
-    rows : int64 [n_classes]
     general : bool [n_qi, n_classes]
         Where the column is generalized.
     refused : bool [n_models, n_qi, n_classes]
@@ -133,8 +157,9 @@ class _Found:
         Per model and column, (class, sensitive value) of what a refused step would show too often.
     """
 
+    table: FrequencyTable
+    regions: Regions
     problem: Problem
-    rows: NDArray[np.int64]
     general: NDArray[np.bool_]
     refused: NDArray[np.bool_]
     blamed: list[list[NDArray[np.int64]]]
@@ -152,7 +177,12 @@ class _Found:
                 refused[m, j] = np.bincount(owner[failing], minlength=regions.n_regions) > 0
                 if model.columns:
                     blamed[m].append(_blamed(model, classes, owner, failing, problem))
-        return cls(problem, regions.region_rows, general, refused, blamed)
+        return cls(table, regions, problem, general, refused, blamed)
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """Rows of each class, int64 [n_classes]."""
+        return self.regions.region_rows
 
     def step(self, j: int, name: str) -> ColumnStep:
         """Return what each model says of the step of one column."""
@@ -190,8 +220,23 @@ class _Found:
             of_classes=float(tight.mean()) if len(tight) else 0.0,
             decisive_classes=int(decisive.sum()),
             decisive_rows=int(self.rows[decisive].sum()),
+            largest=self._largest(tight | decisive),
             values=len(counts) if model.columns else None,
             value_counts=counts,
+        )
+
+    def _largest(self, held: NDArray[np.bool_]) -> tuple[HeldClass, ...]:
+        """Return the largest of some classes, those of one size in the order of their codes."""
+        classes = np.flatnonzero(held)
+        classes = classes[np.argsort(-self.rows[classes], kind="stable")][:NAMED]
+        lo, hi = self.regions.lo[classes], self.regions.hi[classes]
+        labels = [
+            label_intervals(hierarchy, lo[:, j], hi[:, j], self.regions.labels)
+            for j, hierarchy in enumerate(self.table.hierarchies)
+        ]
+        return tuple(
+            HeldClass(labels=dict(zip(self.table.names, told, strict=True)), rows=int(self.rows[c]))
+            for c, *told in zip(classes.tolist(), *labels, strict=True)
         )
 
     def _values(self, m: int) -> dict[str | None, int]:
