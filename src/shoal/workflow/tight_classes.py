@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.core.classes import Classes
-from shoal.core.hierarchy import Hierarchy
 from shoal.core.labels import label_intervals
 from shoal.core.protocols import PrivacyModel, Problem
 from shoal.core.recoding import Regions
 from shoal.core.table import FrequencyTable
-from shoal.kernels.grouping import group_columns
+from shoal.workflow.one_step import one_step
 
 __all__ = ["ColumnStep", "HeldClass", "ModelHold", "Refusal", "tight_classes"]
 
@@ -171,7 +170,7 @@ class _Found:
         refused = np.zeros((len(problem.models), *general.shape), bool)
         blamed: list[list[NDArray[np.int64]]] = [[] for _ in problem.models]
         for j in np.flatnonzero(general.any(axis=1)).tolist():
-            classes, owner = _one_step(table, regions, problem, j)
+            classes, owner = one_step(table, regions, problem, j)
             for m, model in enumerate(problem.models):
                 failing = model.violating(classes, problem.context)
                 refused[m, j] = np.bincount(owner[failing], minlength=regions.n_regions) > 0
@@ -246,60 +245,6 @@ class _Found:
         pairs = np.unique(pairs, axis=1)
         times = np.bincount(pairs[1], minlength=len(leaves))
         return {leaves[value]: int(times[value]) for value in np.flatnonzero(times).tolist()}
-
-
-def _one_step(
-    table: FrequencyTable, regions: Regions, problem: Problem, j: int
-) -> tuple[Classes, NDArray[np.int64]]:
-    """Return the parts of all classes in which column *j* is generalized, and the class that each is of."""
-    wide = (regions.lo[:, j] < regions.hi[:, j]) & (regions.region_rows > 0)
-    share = np.flatnonzero((regions.region >= 0) & wide[regions.region])
-    region, rows = regions.region[share], regions.rows[share]
-    item = regions.item_of_share[share]
-    leaf = table.codes[table.point_of_item[item], j]
-    hierarchy = table.hierarchies[j]
-    if regions.labels == "stars":
-        part = leaf
-    elif regions.labels == "nodes":
-        part = _child(hierarchy, leaf, regions.lo[region, j], regions.hi[region, j])
-    else:
-        part = _halves(region, leaf, rows, n_regions=regions.n_regions, n_values=hierarchy.n_values)
-    owner, first = group_columns([region, part], [regions.n_regions, len(hierarchy.lo)])
-    classes = table.classes(owner, len(first), problem.columns, items=item, counts=rows)
-    return classes, region[first].astype(np.int64)
-
-
-def _child(
-    hierarchy: Hierarchy, leaf: NDArray[np.int32], lo: NDArray[np.int32], hi: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    """Return the largest node around each leaf that is smaller than its interval."""
-    child = leaf.astype(np.int32)
-    for nodes in hierarchy.levels[1:]:
-        at = nodes[leaf]
-        child = np.where(hierarchy.hi[at] - hierarchy.lo[at] < hi - lo, at, child)
-    return child
-
-
-def _halves(
-    region: NDArray[np.int32], leaf: NDArray[np.int32], rows: NDArray[np.int64], *, n_regions: int, n_values: int
-) -> NDArray[np.int32]:
-    """Return 0 or 1 for the two parts of each region that a cut between values makes most equal."""
-    pair, first = group_columns([region, leaf], [n_regions, n_values])
-    order = np.lexsort((leaf[first], region[first]))
-    owner, code = region[first][order], leaf[first][order]
-    sums = np.cumsum(np.bincount(pair, rows, len(first))[order])
-    ends = np.searchsorted(owner, np.arange(n_regions), side="right") - 1
-    start = np.concatenate([[0.0], sums])[np.searchsorted(owner, np.arange(n_regions))]
-    left = sums - start[owner]
-    right = sums[ends[owner]] - sums
-    # Of equally good cuts the first one, as sorting is stable.
-    best = np.lexsort((-np.minimum(left, right), owner))
-    where = np.searchsorted(owner[best], np.arange(n_regions))
-    cut = np.zeros(n_regions, np.int32)
-    there = ends >= np.searchsorted(owner, np.arange(n_regions))
-    cut[there] = code[best[where[there]]]
-    halves: NDArray[np.int32] = (leaf > cut[region]).astype(np.int32)
-    return halves
 
 
 def _blamed(
