@@ -93,10 +93,17 @@ def model_sentence(verdict: Mapping[str, Any], *, members: str = "records") -> s
     >>> model_sentence({"model": "alpha-k-anonymity", "columns": ["disease"], "required": 0.5,
     ...                 "figures": {"k": 5, "effective_alpha": 0.6}})
     'No value of disease has more than the share 0.6 of a group, which alpha 0.5 lets through in the ceiling form.'
+    >>> model_sentence({"model": "alpha-k-anonymity", "columns": ["disease"], "required": 1,
+    ...                 "settings": {"alpha": {"HIV": "1/10", "flu": "1/2"}}})
+    'Every value of disease with a limit of its own keeps to it in every group.'
     """
     columns = ", ".join(verdict["columns"])
     required = measure(verdict["required"])
     effective = verdict.get("figures", {}).get("effective_alpha")
+    own = isinstance(verdict.get("settings", {}).get("alpha"), Mapping)
+    if own:
+        up = "" if effective is None else f", rounded up: a share of {measure(effective)} at most"
+        return f"Every value of {columns} with a limit of its own keeps to it in every group{up}."
     if effective is not None:
         told = f"No value of {columns} has more than the share {measure(effective)} of a group"
         return f"{told}, which alpha {required} lets through in the ceiling form."
