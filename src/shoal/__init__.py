@@ -9,12 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import TP, Exhaustive, Hilbert, Mondrian, Optimal, TPPlus
+    from shoal.algorithms import TP, Exhaustive, Hilbert, Incognito, Mondrian, Optimal, TPPlus
     from shoal.core.certificate import Certificate
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
-        BudgetError,
         EngineError,
         HierarchyError,
         InfeasibleError,
@@ -49,7 +48,6 @@ __all__ = [
     "AlphaKAnonymity",
     "Audit",
     "AverageClassSize",
-    "BudgetError",
     "Certificate",
     "Column",
     "Discernibility",
@@ -59,6 +57,7 @@ __all__ = [
     "Hierarchy",
     "HierarchyError",
     "Hilbert",
+    "Incognito",
     "InfeasibleError",
     "InputError",
     "KAnonymity",
@@ -99,12 +98,27 @@ __all__ = [
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["Exhaustive", "Hilbert", "Mondrian", "Optimal", "TP", "TPPlus"],
-    "shoal.core.certificate": ["Certificate"],
-    "shoal.core.hierarchy": ["Hierarchy"],
-    "shoal.core.schema": ["Column", "Role", "Schema"],
+    "shoal.algorithms": [
+        "Exhaustive",
+        "Hilbert",
+        "Incognito",
+        "Mondrian",
+        "Optimal",
+        "TP",
+        "TPPlus",
+    ],
+    "shoal.core.certificate": [
+        "Certificate",
+    ],
+    "shoal.core.hierarchy": [
+        "Hierarchy",
+    ],
+    "shoal.core.schema": [
+        "Column",
+        "Role",
+        "Schema",
+    ],
     "shoal.errors": [
-        "BudgetError",
         "EngineError",
         "HierarchyError",
         "InfeasibleError",
@@ -128,19 +142,33 @@ _HOMES = {
         "write_csv",
     ],
     "shoal.loss": [
-        "NCP",
         "AverageClassSize",
         "Discernibility",
         "Distortion",
         "KLDivergence",
+        "NCP",
         "NCPValue",
         "NonUniformEntropy",
         "Precision",
         "Stars",
     ],
-    "shoal.models": ["AlphaKAnonymity", "KAnonymity", "LDiversity", "TCloseness"],
-    "shoal.workflow": ["Audit", "Release", "Verification", "anonymize", "audit", "verify"],
-    "shoal.workflow.spec": ["Spec"],
+    "shoal.models": [
+        "AlphaKAnonymity",
+        "KAnonymity",
+        "LDiversity",
+        "TCloseness",
+    ],
+    "shoal.workflow": [
+        "Audit",
+        "Release",
+        "Verification",
+        "anonymize",
+        "audit",
+        "verify",
+    ],
+    "shoal.workflow.spec": [
+        "Spec",
+    ],
 }
 
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

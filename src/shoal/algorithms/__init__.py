@@ -2,13 +2,16 @@
 
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.hilbert import Hilbert
+from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
 from shoal.algorithms.tp import TP
 from shoal.algorithms.tp_plus import TPPlus
 from shoal.core.registry import Registry
 
-__all__ = ["ALGORITHMS", "TP", "Exhaustive", "Hilbert", "Mondrian", "Optimal", "TPPlus"]
+__all__ = ["ALGORITHMS", "TP", "Exhaustive", "Hilbert", "Incognito", "Mondrian", "Optimal", "TPPlus"]
 
-ALGORITHMS = Registry("algorithm", "shoal.algorithms", Exhaustive, Hilbert, Mondrian, Optimal, TP, TPPlus)
+ALGORITHMS = Registry(
+    "algorithm", "shoal.algorithms", Exhaustive, Hilbert, Incognito, Mondrian, Optimal, TP, TPPlus
+)
 """Algorithms by name."""
