@@ -14,7 +14,7 @@ from shoal.errors import SpecError
 from shoal.kernels.grouping import group_columns, sum_by_group
 from shoal.kernels.population import count_covered
 
-__all__ = ["classes_at", "count_labels", "members_of", "needed_population"]
+__all__ = ["classes_at", "count_labels", "counted_population", "members_of", "needed_population"]
 
 
 def needed_population(population: FrequencyTable | None) -> FrequencyTable:
@@ -31,6 +31,22 @@ def needed_population(population: FrequencyTable | None) -> FrequencyTable:
             fix='give its file: [population] with file = "population.csv", or --population',
         )
     return population
+
+
+def counted_population(classes: Classes) -> NDArray[np.int64]:
+    """Return the rows of the population in each class, int64 [n_classes].
+
+    Raises
+    ------
+    SpecError
+        If they were not counted.
+    """
+    if classes.population is None:
+        raise SpecError(
+            "a model reads a population and the classes were counted without one",
+            fix='give its file: [population] with file = "population.csv", or --population',
+        )
+    return classes.population
 
 
 def members_of(
