@@ -50,6 +50,7 @@ def anonymize(
     delimiter: o.Delimiter = None,
     encoding: o.Encoding = None,
     missing: o.Missing = None,
+    population: o.Population = None,
 ) -> int:
     """Search a recoding, apply it, count the output again, and write it with its manifests.
 
@@ -78,6 +79,7 @@ def anonymize(
             delimiter=delimiter,
             encoding=encoding,
             missing=missing,
+            population=population,
         )
     )
     if hierarchies is not None and not quiet:
