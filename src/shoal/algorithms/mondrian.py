@@ -15,7 +15,7 @@ from shoal.algorithms.cuts import FITS, Trees, start_boxes
 from shoal.algorithms.infeasible import no_box_is_feasible
 from shoal.algorithms.partition import Rules, partition
 from shoal.algorithms.testing import Tester, count, tester_of
-from shoal.core.protocols import Closure, Problem, Solution
+from shoal.core.protocols import Closure, Problem, Solution, check_support
 from shoal.core.recoding import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
@@ -66,7 +66,8 @@ class Mondrian:
     Optimality: heuristic; no bound. Cuts are ranked by leaves (loss ``ncp``), whatever the objective.
     Deterministic: yes, whatever the order of rows; it draws nothing at random.
     Cost: O(levels * n_points * n_qi); models other than k-anonymity and distinct l add counts of all items.
-    Models: any. Where a model has closure NONE no rows are lent or dealt, so that no two boxes become one class.
+    Models: any of scope class that counts no population. Where a model has closure NONE no rows are lent or
+    dealt, so that no two boxes become one class.
     Suppression: only records that violate a model at their column's highest allowed level.
 
     References
@@ -105,7 +106,10 @@ class Mondrian:
         InfeasibleError
             If the table violates a model even where every column is as general as allowed, and more rows than
             may be suppressed are in the way.
+        SpecError
+            If a model is about the whole table or a population.
         """
+        check_support(self, problem.models)
         started = time.monotonic()
         trees = Trees.of(table.hierarchies, self.labels, self.boxes)
         if not table.n_points:

@@ -56,6 +56,7 @@ def anonymize(
     delimiter: o.Delimiter = None,
     encoding: o.Encoding = None,
     missing: o.Missing = None,
+    population: o.Population = None,
 ) -> int:
     """Search a recoding, apply it, count the output again, and write it with its manifests.
 
@@ -84,6 +85,7 @@ def anonymize(
             delimiter=delimiter,
             encoding=encoding,
             missing=missing,
+            population=population,
         )
     )
     if hierarchies is not None and not quiet:

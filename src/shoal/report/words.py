@@ -23,6 +23,14 @@ SENTENCES = {
     "alpha-k-anonymity": "No value of {columns} has more than the share {required} of a group.",
     "l-diversity": "Every group leaves at least {required} values of {columns} open.",
     "t-closeness": "Every group's {columns} is at most {required} away from the whole table's.",
+    "beta-likeness": "No value of {columns} gains more than {required} times its share in a group.",
+    "delta-disclosure": "No value of {columns} is far likelier or rarer in a group than in the whole table.",
+    "delta-presence": "At most the share {required} of the people who look alike is in the table.",
+    "k-map": "Every group looks like at least {required} people of the population.",
+    "km-anonymity": "Any few columns taken together are shared by at least {required} {members}.",
+    "average-risk": "The chance to pick the right record is at most {required} on average.",
+    "sample-uniqueness": "At most the share {required} of all {members} stands alone.",
+    "population-uniqueness": "At most the share {required} of the population stands alone, by an estimate.",
 }
 REASONS = {
     "identifier": "dropped: it names a person",

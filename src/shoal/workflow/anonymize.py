@@ -15,7 +15,8 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.feasibility import check_feasible
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, Solution
+from shoal.core.population import needed_population
+from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, Solution, check_support
 from shoal.core.rational import Exact
 from shoal.core.recoding import Regions, regions_of
 from shoal.core.schema import Schema
@@ -34,6 +35,7 @@ from shoal.workflow.check import Residue, check
 from shoal.workflow.columns import describe_columns
 from shoal.workflow.manifest import private_manifest, public_manifest
 from shoal.workflow.plan import Plan
+from shoal.workflow.population import in_population, population_file, population_frame
 from shoal.workflow.prepare import Prepared, numbers, prepare, text_expressions
 from shoal.workflow.publish import Published, publish
 from shoal.workflow.release import Release
@@ -60,6 +62,7 @@ def anonymize(
     weights: Mapping[str, float] | None = None,
     max_levels: Mapping[str, int] | None = None,
     budget_s: float | None = None,
+    population: Any = None,
     progress: Progress | None = None,
 ) -> Release:
     """Publish a frame so that every model is met, or refuse.
@@ -90,6 +93,9 @@ def anonymize(
         Highest allowed level of quasi-identifiers.
     budget_s : float, optional
         Seconds after which the best so far is taken.
+    population : DataFrame, optional
+        The people that the table is a sample of, with the same quasi-identifiers, one row per person; for models
+        that count them.
     progress : callable, optional
         Called with (share done or None, what is being done).
 
@@ -118,8 +124,8 @@ def anonymize(
         budget_s=budget_s,
     )
     run = _Run(plan, seed=seed, keep_order=keep_order, progress=progress)
-    with from_frame(data) as source, run.listening():
-        prepared, solution, regions, published = run.decide(source, schema)
+    with from_frame(data) as source, population_frame(population) as people, run.listening():
+        prepared, solution, regions, published = run.decide(source, schema, people)
         frame = published.frame.collect(engine="streaming")
         verdicts, residue = run.prove(frame.lazy(), prepared, regions, published)
         release = run.release(prepared, solution, regions, verdicts, residue)
@@ -176,9 +182,10 @@ def anonymize_file(
         with (
             open_source(source, **spec.input, decimal_columns=numbers(schema)) as opened,
             reading(opened),
+            population_file(spec, numbers(schema)) as people,
             run.listening(),
         ):
-            release = _write(run, opened, schema, table, kind)
+            release = _write(run, (opened, people), schema, table, kind)
         if explain:
             run.progress(None, "explaining")
             release = replace(release, explanation=release.explain())
@@ -193,8 +200,9 @@ def anonymize_file(
         return replace(release, out=None if to_stdout else Path(out))
 
 
-def _write(run: _Run, opened: Source, schema: Schema, table: Path, kind: str) -> Release:
-    prepared, solution, regions, published = run.decide(opened, schema)
+def _write(run: _Run, sources: tuple[Source, Source | None], schema: Schema, table: Path, kind: str) -> Release:
+    opened, people = sources
+    prepared, solution, regions, published = run.decide(opened, schema, people)
     run.progress(None, "writing")
     write(published.frame, table, kind=kind, dialect=opened.dialect)
     run.progress(None, "counting the output again")
@@ -239,11 +247,14 @@ class _Run:
         """What shoal warned of in this run."""
         return tuple(str(heard.message) for heard in self._heard if issubclass(heard.category, ShoalWarning))
 
-    def decide(self, source: Source, schema: Schema) -> tuple[Prepared, Solution, Regions, Published]:
+    def decide(
+        self, source: Source, schema: Schema, population: Source | None
+    ) -> tuple[Prepared, Solution, Regions, Published]:
         """Count the rows, search a recoding and rewrite the rows."""
         plan = self.plan
+        check_support(plan.algorithm, plan.models)
         self.progress(None, "reading and counting")
-        prepared = prepare(source, schema, sensitive=plan.columns)
+        prepared = prepare(source, schema, sensitive=plan.columns, population=population)
         if not prepared.n_rows:
             raise InfeasibleError("the table has no records", choices=["check the input: it holds only a header"])
         problem = Problem(
@@ -283,7 +294,10 @@ class _Run:
                 for name, hierarchy in zip(table.sensitive_names, table.sensitive_hierarchies, strict=True)
             },
             unit=published.unit,
+            reads=self.plan.reads,
         )
+        if "population" in self.plan.reads:
+            found = found.in_population(needed_population(prepared.context.population), in_population)
         self.recounted = found
         verdicts, residue = check(found, regions, table, self.plan, prepared.context)
         failed = ", ".join(v.model for v in residue.verdicts if v.columns and not v.satisfied)
