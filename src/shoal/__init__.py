@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         HierarchyError,
         InfeasibleError,
         InputError,
+        PolicyError,
         SchemaError,
         ShoalError,
         ShoalWarning,
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
         Stars,
     )
     from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
-    from shoal.workflow import Audit, Release, Verification, anonymize, audit, verify
+    from shoal.workflow import Audit, Release, Sweep, Verification, anonymize, audit, sweep, verify
+    from shoal.workflow.policy import Policy
     from shoal.workflow.spec import Spec
 
     __version__: str
@@ -62,6 +64,8 @@ __all__ = [
     "NCPValue",
     "NonUniformEntropy",
     "Optimal",
+    "Policy",
+    "PolicyError",
     "Precision",
     "Release",
     "Role",
@@ -72,6 +76,7 @@ __all__ = [
     "Spec",
     "SpecError",
     "Stars",
+    "Sweep",
     "TCloseness",
     "Verification",
     "VerificationError",
@@ -86,6 +91,7 @@ __all__ = [
     "ordered",
     "parents",
     "prefix",
+    "sweep",
     "tree",
     "verify",
     "write_csv",
@@ -101,6 +107,7 @@ _HOMES = {
         "HierarchyError",
         "InfeasibleError",
         "InputError",
+        "PolicyError",
         "SchemaError",
         "ShoalError",
         "ShoalWarning",
@@ -130,7 +137,8 @@ _HOMES = {
         "Stars",
     ],
     "shoal.models": ["AlphaKAnonymity", "KAnonymity", "LDiversity", "TCloseness"],
-    "shoal.workflow": ["Audit", "Release", "Verification", "anonymize", "audit", "verify"],
+    "shoal.workflow": ["Audit", "Release", "Sweep", "Verification", "anonymize", "audit", "sweep", "verify"],
+    "shoal.workflow.policy": ["Policy"],
     "shoal.workflow.spec": ["Spec"],
 }
 

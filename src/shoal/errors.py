@@ -16,6 +16,7 @@ __all__ = [
     "HierarchyError",
     "InfeasibleError",
     "InputError",
+    "PolicyError",
     "SchemaError",
     "ShoalError",
     "ShoalWarning",
@@ -117,6 +118,12 @@ class BudgetError(ShoalError):
     """A run that had to prove an optimum spent its budget."""
 
     exit_code = 5
+
+
+class PolicyError(ShoalError):
+    """The output does not meet a policy, and nobody said why that is accepted; nothing was written."""
+
+    exit_code = 1
 
 
 class VerificationError(ShoalError):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli import options as o
 from shoal.cli.say import emit_json, message, progress_bar, show
+from shoal.cli.secret import KEY_VARIABLE, pseudonym_key
 from shoal.errors import SpecError
 
 if TYPE_CHECKING:
@@ -29,6 +31,25 @@ def anonymize(
         int | None,
         typer.Option(
             "--seed", min=0, help="Repeat a run exactly. Keep it private: with it the shuffle can be undone."
+        ),
+    ] = None,
+    report: o.Report = None,
+    external_report: Annotated[
+        Path | None,
+        typer.Option("--external-report", metavar="FILE", help="Report that may be published: .html or .json."),
+    ] = None,
+    mapping: Annotated[
+        Path | None,
+        typer.Option("--mapping", metavar="FILE", help="CSV of what each value was published as. Private."),
+    ] = None,
+    policy: o.Policy = None,
+    because: o.Because = None,
+    pseudonym_key_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--pseudonym-key-file",
+            metavar="FILE",
+            help=f"Secret of the pseudonyms; else {KEY_VARIABLE} of the environment. It is not kept.",
         ),
     ] = None,
     force: o.Force = False,
@@ -53,7 +74,7 @@ def anonymize(
 ) -> int:
     """Search a recoding, apply it, count the output again, and write it with its manifests.
 
-    The output is written only if every model holds in it. Without a spec:
+    The output is written only if every model holds in it, and every check of the policy. Without a spec:
 
     shoal anonymize people.csv --quasi age,sex,zip --sensitive disease -k 5 -o out.csv
     """
@@ -78,7 +99,8 @@ def anonymize(
             delimiter=delimiter,
             encoding=encoding,
             missing=missing,
-        )
+        ),
+        policy,
     )
     if hierarchies is not None and not quiet:
         _say_automatic(wanted.columns)
@@ -87,7 +109,19 @@ def anonymize(
 
     with progress_bar(quiet=quiet or json) as progress:
         release = anonymize_file(
-            source, wanted, out, seed=seed, keep_order=keep_order, force=force, progress=progress
+            source,
+            wanted,
+            out,
+            seed=seed,
+            keep_order=keep_order,
+            force=force,
+            policy=policy,
+            because=because,
+            pseudonym_key=pseudonym_key(pseudonym_key_file),
+            report=report,
+            external_report=external_report,
+            mapping=mapping,
+            progress=progress,
         )
     if json:
         emit_json("anonymize", {"result": release.as_dict()})
