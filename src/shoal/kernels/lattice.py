@@ -15,9 +15,26 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
 
-__all__ = ["Scratch", "dense_to_sparse", "finest_source", "gain_of", "merge_classes"]
+__all__ = ["Scratch", "dense_to_sparse", "finest_source", "first_people", "gain_of", "merge_classes"]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@kernel
+def _add_person(people: Any, row: int, start: int, person: int) -> None:  # pragma: no cover - compiled
+    for at in range(start, people.shape[1]):
+        if people[row, at] == person:
+            return
+        if people[row, at] < 0:
+            people[row, at] = person
+            return
+
+
+@kernel
+def _first_people(offsets: Any, unit: Any, people: Any, start: int) -> None:  # pragma: no cover - compiled
+    for point in range(offsets.shape[0] - 1):
+        for item in range(offsets[point], offsets[point + 1]):
+            _add_person(people, point, start, unit[item])
 
 
 @kernel
@@ -25,7 +42,8 @@ def _merge(  # noqa: PLR0917
     codes: Any,
     source: Any,
     rows: Any,
-    histogram: Any,
+    extra: Any,
+    n_values: int,
     contributions: Any,
     starts: Any,
     slots: Any,
@@ -36,7 +54,7 @@ def _merge(  # noqa: PLR0917
 ) -> int:  # pragma: no cover - compiled
     mask = np.uint64(slots.shape[0] - 1)
     n_columns = starts.shape[0]
-    n_values = histogram.shape[1]
+    width = extra.shape[1]
     n_classes = 0
     for i in range(source.shape[0]):
         point = source[i]
@@ -53,14 +71,18 @@ def _merge(  # noqa: PLR0917
                 keys[n_classes] = key
                 found[n_classes] = point
                 sums[n_classes] = rows[i]
-                for v in range(n_values):
-                    merged[n_classes, v] = histogram[i, v]
+                for v in range(width):
+                    merged[n_classes, v] = extra[i, v]
                 n_classes += 1
                 break
             if keys[class_] == key:
                 sums[class_] += rows[i]
                 for v in range(n_values):
-                    merged[class_, v] += histogram[i, v]
+                    merged[class_, v] += extra[i, v]
+                for v in range(n_values, width):
+                    if extra[i, v] < 0:
+                        break
+                    _add_person(merged, class_, n_values, extra[i, v])
                 break
             at = (at + np.uint64(1)) & mask
     return n_classes
@@ -123,10 +145,13 @@ class Scratch:
         Largest number of classes.
     n_values : int
         Sensitive values of all columns together.
+    n_people : int
+        People that are remembered of each class.
     """
 
     n_points: int
     n_values: int
+    n_people: int
     slots: NDArray[np.int32] = field(init=False)
     keys: NDArray[np.uint64] = field(init=False)
     found: NDArray[np.int32] = field(init=False)
@@ -142,7 +167,7 @@ class Scratch:
             "keys": np.empty(n, np.uint64),
             "found": np.empty(n, np.int32),
             "sums": np.empty(n, np.int64),
-            "merged": np.empty((n, self.n_values), np.int32),
+            "merged": np.empty((n, self.n_values + self.n_people), np.int32),
             "values": np.empty(n * self.n_values, np.int32),
             "counts": np.empty(n * self.n_values, np.int64),
         }
@@ -154,12 +179,30 @@ def _n_slots(n: int) -> int:
     return 1 << max(4, (2 * n).bit_length())
 
 
+def first_people(
+    offsets: NDArray[np.int64], *, unit: NDArray[np.int64], people: NDArray[np.int32], start: int
+) -> None:
+    """Write the first different people of each point into ``people[:, start:]``, which holds -1.
+
+    Parameters
+    ----------
+    offsets : int64 [n_points + 1]
+        Items of each point.
+    unit : int64 [n_items]
+        Person of each item.
+    people : int32 [n_points, at least start]
+    start : int
+    """
+    _first_people(offsets, unit, people, start)
+
+
 def merge_classes(
     codes: NDArray[np.int32],
     *,
     source: NDArray[np.int32],
     rows: NDArray[np.int64],
-    histogram: NDArray[np.int32],
+    extra: NDArray[np.int32],
+    n_values: int,
     contributions: NDArray[np.uint64],
     starts: NDArray[np.int64],
     scratch: Scratch,
@@ -173,8 +216,10 @@ def merge_classes(
         Representative point of each class of the finer node.
     rows : int64 [n_source]
         Its rows.
-    histogram : int32 [n_source, n_values]
-        Its counts of sensitive values; zero columns where none are wanted.
+    extra : int32 [n_source, n_values + n_people]
+        Its counts of sensitive values, which are added up, then its people, of which each class gets as many
+        different ones as there is room; -1 where there are fewer.
+    n_values : int
     contributions : uint64
         What each code adds to the key, one block per column and level.
     starts : int64 [n_columns]
@@ -185,7 +230,7 @@ def merge_classes(
     -------
     representative : int32 [n_classes]
     rows : int64 [n_classes]
-    histogram : int32 [n_classes, n_values]
+    extra : int32 [n_classes, n_values + n_people]
     """
     slots = scratch.slots[: _n_slots(source.shape[0])]
     slots.fill(-1)
@@ -193,7 +238,8 @@ def merge_classes(
         codes,
         source,
         rows,
-        histogram,
+        extra,
+        n_values,
         contributions,
         starts,
         slots,
@@ -242,7 +288,7 @@ def dense_to_sparse(
     --------
     >>> dense = np.array([[9, 0, 2], [9, 1, 1]], np.int32)
     >>> offsets, values, counts = dense_to_sparse(
-    ...     dense, np.array([0, 1]), start=1, stop=3, scratch=Scratch(2, 3)
+    ...     dense, np.array([0, 1]), start=1, stop=3, scratch=Scratch(2, 3, 0)
     ... )
     >>> offsets.tolist(), values.tolist(), counts.tolist()
     ([0, 1, 3], [1, 0, 1], [2, 1, 1])

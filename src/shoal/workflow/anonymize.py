@@ -357,7 +357,7 @@ class _Run:
             losses.setdefault(name, measure(LOSSES.make(name), table, regions))
         columns = describe_columns(prepared, solution, regions)
         by_people = prepared.context.by_people
-        before = risk_of(table.classes(table.point_of_item.astype(np.int32), table.n_points), by_people=by_people)
+        before = risk_of(table.classes(table.point_of_item, table.n_points), by_people=by_people)
         after = risk_of(self.recounted.classes, suppressed_rows=regions.suppressed_rows, by_people=by_people)
         held = self.asked.held(published(), prepared, regions, after)
         if prepared.schema.pseudonyms:
