@@ -19,6 +19,10 @@ MOST_COLUMNS = 24
 """Columns that are compared with each other; the first ones where there are more."""
 
 
+NOISE = 1e-9
+"""What sums of shares may be off by; the square root would make it visible."""
+
+
 @dataclass(frozen=True, slots=True)
 class Association:
     """Cramér's V of two columns before and after, each in [0, 1]; None where a column has one group only."""
@@ -44,7 +48,7 @@ def cramers_v(counts: NDArray[np.float64]) -> float | None:
     Returns
     -------
     float or None
-        In [0, 1]; None where fewer than two rows or two columns are filled.
+        In [0, 1]; None where fewer than two rows or two columns are filled, or too few records for the groups.
 
     References
     ----------
@@ -67,7 +71,9 @@ def cramers_v(counts: NDArray[np.float64]) -> float | None:
     phi2 = float((counts * counts / expected).sum() / total - 1)
     phi2 = max(0.0, phi2 - (r - 1) * (c - 1) / (total - 1))
     most = min(r - (r - 1) ** 2 / (total - 1), c - (c - 1) ** 2 / (total - 1)) - 1
-    return min(1.0, float(np.sqrt(phi2 / most))) if most > 0 else None
+    if most < NOISE:
+        return None
+    return min(1.0, float(np.sqrt(phi2 / most))) if phi2 > NOISE else 0.0
 
 
 def associations(table: FrequencyTable, regions: Regions) -> tuple[Association, ...]:

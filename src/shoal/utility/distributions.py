@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from shoal.core.recoding import Regions
 from shoal.core.table import FrequencyTable
-from shoal.loss.measure import marginals
 from shoal.utility.groups import Grouping, group_values
 
 __all__ = ["Distribution", "distributions", "groupings"]
@@ -59,7 +58,7 @@ def groupings(table: FrequencyTable) -> tuple[Grouping, ...]:
     """Return the groups in which each quasi-identifier is shown."""
     return tuple(
         group_values(hierarchy, counts)
-        for hierarchy, counts in zip(table.hierarchies, marginals(table), strict=True)
+        for hierarchy, counts in zip(table.hierarchies, table.marginals, strict=True)
     )
 
 
@@ -77,9 +76,7 @@ def distributions(table: FrequencyTable, regions: Regions) -> tuple[Distribution
     lost = np.where(regions.region < 0, regions.rows, 0)
     point = table.point_of_item
     lost_of_point = np.bincount(point[regions.item_of_share], lost, table.n_points)
-    for j, (name, grouping, counts) in enumerate(
-        zip(table.names, groupings(table), marginals(table), strict=True)
-    ):
+    for j, (name, grouping, counts) in enumerate(zip(table.names, groupings(table), table.marginals, strict=True)):
         group = grouping.of_leaf[table.codes[:, j]]
         before = grouping.count(counts)
         members, leaf_members = before, counts

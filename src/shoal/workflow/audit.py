@@ -199,7 +199,7 @@ def _evidence(prepared: Prepared, risk: Risk, kept: NDArray[np.bool_]) -> Eviden
         rows=prepared.n_rows,
         suppressed=suppressed,
         cells=[table.codes[kept, j] for j in range(table.n_qi)],
-        counts=table.classes(table.point_of_item.astype(np.int32), table.n_points).size[kept],
+        counts=table.classes(table.point_of_item, table.n_points).size[kept],
     )
 
 

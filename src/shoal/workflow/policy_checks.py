@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, islice
 from typing import Any
@@ -52,7 +53,7 @@ class Evidence:
     cells : list of int32 [n_points]
         Code of each quasi-identifier's text for each distinct combination, suppressed ones left out.
     counts : int64 [n_points]
-        Rows of each combination.
+        Rows of each combination, or people where they are counted.
     """
 
     frame: pl.LazyFrame
@@ -84,12 +85,12 @@ class Evidence:
         return [name for name in self.columns if any(topic.key in keys for topic in topics_of(name))]
 
 
-def _at_most(evidence: Evidence, value: float | None, settings: Mapping[str, Any], what: str) -> Answer:
+def _at_most(evidence: Evidence, value: Fraction | None, settings: Mapping[str, Any], what: str) -> Answer:
     limit = exact(settings["at_most"], "at_most")
     if value is None:
         return NOT_APPLICABLE, "there is no record in a group"
     holds = value < limit if settings.get("below") else value <= limit
-    told = f"{what} is {value:.4g}; asked is {'below' if settings.get('below') else 'at most'} {float(limit):.4g}"
+    told = f"{what} is {float(value):.4g}; asked is {'below' if settings.get('below') else 'at most'} {float(limit):.4g}"
     convention = settings.get("convention")
     if not holds and convention and evidence.risk.smallest == convention:
         return WARN, f"{told}; by convention a group of {convention} is taken, which is just above"
@@ -105,28 +106,32 @@ def _smallest_class(evidence: Evidence, settings: Mapping[str, Any]) -> Answer:
 
 
 def _highest_risk(evidence: Evidence, settings: Mapping[str, Any]) -> Answer:
-    return _at_most(evidence, evidence.risk.highest, settings, "the highest risk")
+    smallest = evidence.risk.smallest
+    return _at_most(evidence, Fraction(1, smallest) if smallest else None, settings, "the highest risk")
 
 
 def _average_risk(evidence: Evidence, settings: Mapping[str, Any]) -> Answer:
-    return _at_most(evidence, evidence.risk.average, settings, "the average risk")
+    risk = evidence.risk
+    average = Fraction(risk.n_classes, risk.members) if risk.members else None
+    return _at_most(evidence, average, settings, "the average risk")
 
 
 def _uniques(evidence: Evidence, settings: Mapping[str, Any]) -> Answer:
-    share = evidence.risk.uniques / evidence.risk.members if evidence.risk.members else None
+    share = Fraction(evidence.risk.uniques, evidence.risk.members) if evidence.risk.members else None
     return _at_most(evidence, share, settings, "the share that stands alone")
 
 
 def _share_at_risk(evidence: Evidence, settings: Mapping[str, Any]) -> Answer:
     if not evidence.counts.size:
         return NOT_APPLICABLE, "there is no group"
-    above = 1 / evidence.counts > float(exact(settings["risk"], "risk"))
-    share = float(evidence.counts[above].sum() / evidence.counts.sum())
+    risk = exact(settings["risk"], "risk")
+    above = evidence.counts * risk.numerator < risk.denominator
+    share = Fraction(int(evidence.counts[above].sum()), int(evidence.counts.sum()))
     return _at_most(evidence, share, settings, f"the share above a risk of {settings['risk']}")
 
 
 def _suppression(evidence: Evidence, settings: Mapping[str, Any]) -> Answer:
-    share = evidence.suppressed / evidence.rows if evidence.rows else None
+    share = Fraction(evidence.suppressed, evidence.rows) if evidence.rows else None
     return _at_most(evidence, share, settings, "the share of suppressed records")
 
 

@@ -321,6 +321,6 @@ def _knee(points: Sequence[Point]) -> tuple[Point | None, str]:
     dearer, dearest = (best.loss or 0) - (before.loss or 0), (after.loss or 0) - (best.loss or 0)
     return best, (
         f"From {_choice(before)} to {_choice(best)} the average risk falls from {before.risk:.2%} to "
-        f"{best.risk:.2%} for {dearer:.3f} more loss; the next step, to {_choice(after)}, costs {dearest:.3f} more "
-        f"for a fall to {after.risk:.2%}. Whether the risk is small enough is yours to say."
+        f"{best.risk:.2%} for {dearer:.3f} more loss; the next step, to {_choice(after)}, costs {dearest:.3f} "
+        f"more for a fall to {after.risk:.2%}. Whether the risk is small enough is yours to say."
     )

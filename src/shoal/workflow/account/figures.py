@@ -20,7 +20,7 @@ CURVE_POINTS = 60
 def classes_of(release: Outcome) -> tuple[Classes, Classes]:
     """Return the classes of the input and of the release."""
     table = release.table
-    before = table.classes(table.point_of_item.astype(np.int32), table.n_points)
+    before = table.classes(table.point_of_item, table.n_points)
     return before, release.regions.classes(table)
 
 
