@@ -90,7 +90,8 @@ def _at_most(evidence: Evidence, value: Fraction | None, settings: Mapping[str, 
     if value is None:
         return NOT_APPLICABLE, "there is no record in a group"
     holds = value < limit if settings.get("below") else value <= limit
-    told = f"{what} is {float(value):.4g}; asked is {'below' if settings.get('below') else 'at most'} {float(limit):.4g}"
+    bound = "below" if settings.get("below") else "at most"
+    told = f"{what} is {float(value):.4g}; asked is {bound} {float(limit):.4g}"
     convention = settings.get("convention")
     if not holds and convention and evidence.risk.smallest == convention:
         return WARN, f"{told}; by convention a group of {convention} is taken, which is just above"
