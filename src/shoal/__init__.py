@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         HierarchyError,
         InfeasibleError,
         InputError,
+        PolicyError,
         SchemaError,
         ShoalError,
         ShoalWarning,
@@ -50,7 +51,8 @@ if TYPE_CHECKING:
         SampleUniqueness,
         TCloseness,
     )
-    from shoal.workflow import Audit, Release, Verification, anonymize, audit, verify
+    from shoal.workflow import Audit, Release, Sweep, Verification, anonymize, audit, sweep, verify
+    from shoal.workflow.policy import Policy
     from shoal.workflow.spec import Spec
 
     __version__: str
@@ -88,6 +90,8 @@ __all__ = [
     "NCPValue",
     "NonUniformEntropy",
     "Optimal",
+    "Policy",
+    "PolicyError",
     "PopulationUniqueness",
     "Precision",
     "Release",
@@ -100,6 +104,7 @@ __all__ = [
     "Spec",
     "SpecError",
     "Stars",
+    "Sweep",
     "TCloseness",
     "TPPlus",
     "Verification",
@@ -115,6 +120,7 @@ __all__ = [
     "ordered",
     "parents",
     "prefix",
+    "sweep",
     "tree",
     "verify",
     "write_csv",
@@ -148,6 +154,7 @@ _HOMES = {
         "HierarchyError",
         "InfeasibleError",
         "InputError",
+        "PolicyError",
         "SchemaError",
         "ShoalError",
         "ShoalWarning",
@@ -194,10 +201,15 @@ _HOMES = {
     "shoal.workflow": [
         "Audit",
         "Release",
+        "Sweep",
         "Verification",
         "anonymize",
         "audit",
+        "sweep",
         "verify",
+    ],
+    "shoal.workflow.policy": [
+        "Policy",
     ],
     "shoal.workflow.spec": [
         "Spec",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Algorithm",
     "Alpha",
+    "Because",
     "Delimiter",
     "Encoding",
     "Force",
@@ -28,9 +29,11 @@ __all__ = [
     "Labels",
     "Loss",
     "Missing",
+    "Policy",
     "Population",
     "Quasi",
     "Quiet",
+    "Report",
     "Sensitive",
     "SpecFile",
     "SuppressionLimit",
@@ -147,6 +150,20 @@ Missing = Annotated[
         "--missing", metavar="TEXT", help="A text that means missing; repeat for more.", rich_help_panel=READING
     ),
 ]
+Policy = Annotated[
+    str | None,
+    typer.Option(
+        "--policy", metavar="NAME", help="What a law or a practice asks; see `shoal list presets`, or a TOML file."
+    ),
+]
+Because = Annotated[
+    str | None,
+    typer.Option("--because", metavar="REASON", help="Why less than the policy asks is enough; kept in private."),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE", help="Private report: .html, one page without network, or .json."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
@@ -246,15 +263,15 @@ def spec_from(
     )
 
 
-def with_models(spec: Spec) -> Spec:
-    """Return the spec, if it asks for anything.
+def with_models(spec: Spec, policy: str | None = None) -> Spec:
+    """Return the spec, if it or a policy asks for anything.
 
     Raises
     ------
     SpecError
         If it has no model.
     """
-    if not spec.requirements:
+    if not spec.requirements and policy is None:
         raise SpecError("no model says what must hold", fix="give -k 5, or a [[models]] table in the spec")
     return spec
 

@@ -172,6 +172,8 @@ def treatment(column: Mapping[str, Any]) -> str:
     """
     if column["action"] == "dropped":
         return REASONS.get(column["role"], "dropped")
+    if column["action"] == "pseudonym":
+        return "a keyed pseudonym: not anonymous"
     if column["action"] != "generalized":
         return "kept as it was"
     level, levels, unchanged = column.get("level"), column.get("levels"), column.get("unchanged")

@@ -153,7 +153,9 @@ class Spec:
         """
         return Schema(
             columns=[
-                Column(name, Role(column.role), column.type, build_hierarchy(column, self.folder))
+                Column(
+                    name, Role(column.role), column.type, build_hierarchy(column, self.folder), column.pseudonym
+                )
                 for name, column in self.columns.items()
                 if column.role is not None
             ]
@@ -179,10 +181,10 @@ class Spec:
         """Return the highest levels of quasi-identifiers, where given."""
         return {name: c.max_level for name, c in self.columns.items() if c.max_level is not None}
 
-    def plan(self) -> Plan:
-        """Resolve what is asked for, as the workflow takes it."""
+    def plan(self, *, models: Iterable[PrivacyModel] | None = None) -> Plan:
+        """Resolve what is asked for, as the workflow takes it; other *models* take the place of the spec's."""
         return Plan.resolve(
-            models=self.models(),
+            models=self.models() if models is None else models,
             algorithm=self.algorithm(),
             loss=self.loss(),
             suppression_limit=self.suppression_limit,

@@ -78,6 +78,7 @@ COLUMN = (
     Key("weight", "number", "Weight of a quasi-identifier in the loss, above 0; 1 where left out."),
     Key("max_level", "whole", "Highest level a quasi-identifier may be generalized to; its root where left out."),
     Key("hierarchy", "table", "How its values are generalized; automatic where left out."),
+    Key("pseudonym", "flag", "Whether an identifier is published as a keyed pseudonym; it is left out otherwise."),
 )
 METHOD = (
     Key("algorithm", "text", "Name of the search, see `shoal list algorithms`."),

@@ -85,6 +85,8 @@ class ColumnSpec:
         Highest level a quasi-identifier may be generalized to; None: its root.
     hierarchy : mapping or None
         How its values are generalized, as :func:`shoal.hierarchies.from_spec` reads it; None: automatic.
+    pseudonym : bool, default False
+        Whether an identifier is published as a keyed pseudonym. The table is not anonymous then.
     """
 
     role: str | None = None
@@ -92,6 +94,7 @@ class ColumnSpec:
     weight: Decimal | None = None
     max_level: int | None = None
     hierarchy: Mapping[str, Any] | None = None
+    pseudonym: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

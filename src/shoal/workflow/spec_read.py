@@ -124,6 +124,8 @@ def _check_column(column: ColumnSpec, where: str, faults: Faults) -> None:
                 faults.add(f"only a quasi-identifier has a {key}", where=where, fix=f"remove {key}")
         if column.hierarchy is not None and column.role != Role.SENSITIVE:
             faults.add("only quasi-identifiers and sensitive columns have a hierarchy", where=where)
+    if column.pseudonym and column.role != Role.IDENTIFIER:
+        faults.add("only an identifier has a pseudonym", where=where, fix="remove pseudonym")
     if column.weight is not None and not column.weight > 0:
         faults.add("weight must be above 0", where=where)
     if column.max_level is not None and column.max_level < 0:
