@@ -3,9 +3,10 @@
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
+from shoal.algorithms.top_down import TopDown
 from shoal.core.registry import Registry
 
-__all__ = ["ALGORITHMS", "Exhaustive", "Mondrian", "Optimal"]
+__all__ = ["ALGORITHMS", "Exhaustive", "Mondrian", "Optimal", "TopDown"]
 
-ALGORITHMS = Registry("algorithm", "shoal.algorithms", Exhaustive, Mondrian, Optimal)
+ALGORITHMS = Registry("algorithm", "shoal.algorithms", Exhaustive, Mondrian, Optimal, TopDown)
 """Algorithms by name."""

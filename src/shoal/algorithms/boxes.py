@@ -72,29 +72,32 @@ class Partition:
 
     Parameters
     ----------
-    lo, hi : list of int32 [n, n_qi]
+    lo, hi, node : list of int32 [n, n_qi]
     record, rows, box : list of int64 [n]
         Records, their rows, and the box that each went to.
-    n_boxes, n_rounds, n_tested : int
-        Boxes that are done, rounds of cutting, and cuts whose parts were tested.
+    n_boxes, n_rounds, n_tested, n_moved : int
+        Boxes that are done, rounds of cutting, cuts whose parts were tested, and records that changed their box.
     out_of_time : bool
         Whether the budget ended the cutting.
     """
 
     lo: list[NDArray[np.int32]] = field(default_factory=list)
     hi: list[NDArray[np.int32]] = field(default_factory=list)
+    node: list[NDArray[np.int32]] = field(default_factory=list)
     record: list[NDArray[np.int64]] = field(default_factory=list)
     rows: list[NDArray[np.int64]] = field(default_factory=list)
     box: list[NDArray[np.int64]] = field(default_factory=list)
     n_boxes: int = 0
     n_rounds: int = 0
     n_tested: int = 0
+    n_moved: int = 0
     out_of_time: bool = False
 
     def add(self, boxes: Boxes) -> None:
         """Take boxes that are done."""
         self.lo.append(boxes.lo)
         self.hi.append(boxes.hi)
+        self.node.append(boxes.node)
         self.record.append(boxes.record)
         self.rows.append(boxes.rows)
         self.box.append(boxes.owner + self.n_boxes)
