@@ -113,7 +113,9 @@ def check_against_plain_lists(table, rows, algorithm, models):
     least = max([least, *(m.k for m in models if m.name == "alpha-k-anonymity")])
     regions = search(algorithm, table, problem)
     columns = columns_of(table, algorithm.labels, algorithm.boxes)
-    expected = oracle.mondrian(rows, columns, passes_of(table, problem), least=least, lend=problem.closed_under(Closure.UNION))
+    expected = oracle.mondrian(
+        rows, columns, passes_of(table, problem), least=least, lend=problem.closed_under(Closure.UNION)
+    )
     assert (regions is None) == (expected is None)
     if expected is None:
         return

@@ -66,7 +66,9 @@ def columns_of(table, labels, boxes):
                 if below:
                     children[side] = below
         elif last and (labels == "stars" or h.has_null):
-            children[0, last] = [(v, v) for v in range(last + 1)] if labels == "stars" else [(0, last - 1), (last, last)]
+            children[0, last] = (
+                [(v, v) for v in range(last + 1)] if labels == "stars" else [(0, last - 1), (last, last)]
+            )
             height[0, last] = 1
         fit = "tight" if boxes == "fit" and not h.ordered else boxes
         columns.append({"children": children, "height": height, "fit": fit})
@@ -100,7 +102,12 @@ def needs_of(table, models):
 
 
 @LAW
-@given(tables(max_rows=24, unit=False), labels, boxes, counted | st.builds(lambda k: (KAnonymity(k=k),), st.integers(1, 4)))
+@given(
+    tables(max_rows=24, unit=False),
+    labels,
+    boxes,
+    counted | st.builds(lambda k: (KAnonymity(k=k),), st.integers(1, 4)),
+)
 def test_equals_moving_single_tuples_of_plain_lists(drawn, labels, boxes, models):
     check_against_plain_lists(*drawn, labels, boxes, models, needs_of(drawn[0], models))
 
@@ -121,6 +128,9 @@ def test_equals_returning_whole_children_of_plain_lists(drawn, labels, boxes, mo
 def test_equals_plain_lists_in_ceiling_form(drawn, labels, alpha, k):
     """The whole table may fail although finer classes pass."""
     models = (AlphaKAnonymity(sensitive="s0", alpha=alpha, k=k, form="ceiling"),)
+    problem = problem_of(drawn[0], models)
+    going_on = search(TopDown(labels=labels), drawn[0], problem)
+    assert (going_on is None) == (search(TopDown(labels=labels, remainder="publish"), drawn[0], problem) is None)
     check_against_plain_lists(*drawn, labels, "fit", models, None)
 
 
@@ -143,7 +153,9 @@ def check_against_plain_lists(table, rows, labels, boxes, models, needs):
     wanted = {}
     for sides, held in expected:
         wanted.setdefault(sides, []).extend(held)
-    assert {sides: sorted(held) for sides, held in found.items()} == {s: sorted(held) for s, held in wanted.items()}
+    assert {sides: sorted(held) for sides, held in found.items()} == {
+        s: sorted(held) for s, held in wanted.items()
+    }
 
 
 @LAW

@@ -29,9 +29,7 @@ def level_wise(records, columns, passes):
             return {vector: sorted(members) for vector, members in found.items()}
         best = None
         for j, column in enumerate(columns):
-            tried = [
-                replaced(v, j, column["parent"].get(v[j], v[j])) if v in failing else v for v in vectors
-            ]
+            tried = [replaced(v, j, column["parent"].get(v[j], v[j])) if v in failing else v for v in vectors]
             if tried == vectors:
                 continue
             after = classes_of(tried, records)
@@ -45,9 +43,7 @@ def level_wise(records, columns, passes):
             others = [v for v in found if v != root]
             if not others:
                 return None
-            nearest = min(
-                others, key=lambda v: (lost(root, found[v], columns) - lost(v, found[v], columns), v)
-            )
+            nearest = min(others, key=lambda v: (lost(root, found[v], columns) - lost(v, found[v], columns), v))
             best = None, [root if v == nearest else v for v in vectors]
         vectors = best[1]
 

@@ -1,9 +1,9 @@
 """Top-down local recoding over plain lists (after Wong et al. 2006, remainders published as they are).
 
-A column is a dict: ``children`` (interval -> intervals below it), ``height`` (interval -> edges down to its deepest
-leaf) and ``fit`` ("cut", "fit" or "tight": how far a side without children shrinks to its records). A record is
-(quasi codes, sensitive codes, person or None). *needs* says what is asked of a class in numbers, where that is all
-that is asked: ``(k, group of each sensitive value, largest share of each group)``.
+A column is a dict: ``children`` (interval -> intervals below it), ``height`` (interval -> edges down to its
+deepest leaf) and ``fit`` ("cut", "fit" or "tight": how far a side without children shrinks to its records). A
+record is (quasi codes, sensitive codes, person or None). *needs* says what is asked of a class in numbers, where
+that is all that is asked: ``(k, group of each sensitive value, largest share of each group)``.
 """
 
 from collections import Counter
@@ -19,7 +19,9 @@ def top_down(records, columns, n_values, passes, needs=None, *, invalid_root=Fal
     waiting, done = [(whole, records, valid)], []
     while waiting:
         sides, found, valid = waiting.pop()
-        sides = tuple(refined(side, found, column, j) for j, (side, column) in enumerate(zip(sides, columns)))
+        sides = tuple(
+            refined(side, found, column, j) for j, (side, column) in enumerate(zip(sides, columns, strict=True))
+        )
         best = None
         for j, column in enumerate(columns):
             branches, rest = specialized(sides, found, column, j, passes, needs, valid)

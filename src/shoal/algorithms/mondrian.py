@@ -22,7 +22,6 @@ from shoal.models import KAnonymity
 __all__ = ["Mondrian"]
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mondrian:
     """Multidimensional recoding: boxes of records are cut, level by level, as long as both parts pass.

@@ -41,7 +41,8 @@ class Needs:
         """Return the group of each of the *items*."""
         if self.column < 0:
             return np.zeros(len(items), np.int64)
-        return self.group_of_value[table.sensitive[items, self.column]]
+        groups: NDArray[np.int64] = self.group_of_value[table.sensitive[items, self.column]]
+        return groups
 
 
 def needs_of(table: FrequencyTable, problem: Problem) -> Needs | None:

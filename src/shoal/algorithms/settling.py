@@ -28,14 +28,14 @@ class Settling:
     Parameters
     ----------
     trees : Trees
-    leaf : int32 [n_records, n_qi]
-        Lowest node of its column's tree around each code of each record.
+    leaf : int32 [n_points, n_qi]
+        Lowest node of its column's tree around each code.
     scale : float64 [n_qi]
         Loss of one code of width in each column.
     least : int
         Rows that every class needs at the very least.
-    hood : int64 [n_records]
-        Neighbourhood of each record, numbered from 0.
+    hood : int64 [n_points]
+        Neighbourhood of each point, numbered from 0.
     fails : ClassTester or None
         The models; None where *least* says it all.
     deadline : float
@@ -57,8 +57,8 @@ def settle(found: Partition, codes: NDArray[np.int32], rules: Settling) -> Parti
     Parameters
     ----------
     found : Partition
-        Every record stands in one class.
-    codes : int32 [n_records, n_qi]
+        Its records are points, each in one class.
+    codes : int32 [n_points, n_qi]
     rules : Settling
 
     Returns
@@ -66,8 +66,8 @@ def settle(found: Partition, codes: NDArray[np.int32], rules: Settling) -> Parti
     Partition
     """
     state = _State.of(found, codes, rules)
-    most = np.zeros(len(codes), np.int64)
-    most[state.record] = MOST_TRIES
+    trees = rules.trees
+    tries = np.full(len(state.record), MOST_TRIES, np.int64)
     hoods, classes, hood_of = _neighbourhoods(state, rules)
     open_ = np.ones(len(hoods) - 1, bool)
     moved, target = np.empty(len(state.size), np.int64), np.empty(len(state.size), np.int64)
@@ -76,7 +76,12 @@ def settle(found: Partition, codes: NDArray[np.int32], rules: Settling) -> Parti
         if not open_.any() or time.monotonic() >= rules.deadline:
             break
         busy = np.zeros(len(state.size), bool)
-        n = state.propose(rules, hoods, classes, open_, most, busy, moved, target)
+        n = propose_moves(
+            state.codes, state.rows, state.leaf, state.order, state.starts,
+            state.lo, state.hi, state.node, state.width, state.size, hoods, classes, open_,
+            trees.parents, trees.lo, trees.hi, trees.offsets, trees.fit, rules.scale,
+            rules.least, tries, busy, moved, target,
+        )  # fmt: skip
         if not n:
             break
         record, to = moved[:n].copy(), target[:n].copy()
@@ -85,7 +90,7 @@ def settle(found: Partition, codes: NDArray[np.int32], rules: Settling) -> Parti
         state.owner[record] = to
         good = _passing(state, rules, source, to)
         state.owner[record[~good]] = source[~good]
-        most[record[~good]] -= 1
+        tries[record[~good]] -= 1
         state.sort()
         state.fit(rules, np.concatenate([source[good], to[good]]))
         moves += int(good.sum())
@@ -94,9 +99,10 @@ def settle(found: Partition, codes: NDArray[np.int32], rules: Settling) -> Parti
 
 @dataclass(eq=False)
 class _State:
-    """The classes as they are now; records are points, ``owner`` is -1 for those of no class."""
+    """The classes as they are now; ``record`` holds the point of each record, ``owner`` its class."""
 
     codes: NDArray[np.int32]
+    leaf: NDArray[np.int32]
     rows: NDArray[np.int64]
     record: NDArray[np.int64]
     owner: NDArray[np.int64]
@@ -110,18 +116,15 @@ class _State:
 
     @classmethod
     def of(cls, found: Partition, codes: NDArray[np.int32], rules: Settling) -> _State:
+        # Records are numbered by point, so that ties do not depend on how the classes were found.
         record = np.concatenate(found.record)
-        owner = np.full(len(codes), -1, np.int64)
-        owner[record] = np.concatenate(found.box)
-        rows = np.zeros(len(codes), np.int64)
-        rows[record] = np.concatenate(found.rows)
-        node = np.concatenate(found.node)
-        n = found.n_boxes
+        order = np.argsort(record)
+        record, n = record[order], found.n_boxes
         empty = np.empty(0, np.int64)
         state = cls(
-            np.ascontiguousarray(codes), rows, np.sort(record), owner,
-            np.concatenate(found.lo), np.concatenate(found.hi), node,
-            np.zeros(n), np.zeros(n, np.int64), empty, empty,
+            codes[record], rules.leaf[record], np.concatenate(found.rows)[order], record,
+            np.concatenate(found.box)[order], np.concatenate(found.lo), np.concatenate(found.hi),
+            np.concatenate(found.node), np.zeros(n), np.zeros(n, np.int64), empty, empty,
         )  # fmt: skip
         state.sort()
         state.fit(rules, np.arange(n))
@@ -129,35 +132,15 @@ class _State:
 
     def sort(self) -> None:
         """Bring the records of each class together."""
-        mine = self.owner[self.record]
-        self.order = self.record[np.argsort(mine, kind="stable")]
-        self.starts = np.concatenate([[0], np.cumsum(np.bincount(mine, minlength=len(self.size)))])
+        self.order = np.argsort(self.owner, kind="stable")
+        self.starts = np.concatenate([[0], np.cumsum(np.bincount(self.owner, minlength=len(self.size)))])
 
     def fit(self, rules: Settling, classes: NDArray[np.int64]) -> None:
         trees = rules.trees
         fit_sides(
-            self.codes, self.rows, rules.leaf, self.order, self.starts, classes,
+            self.codes, self.rows, self.leaf, self.order, self.starts, classes,
             self.lo, self.hi, self.node, self.width, self.size,
             trees.parents, trees.lo, trees.hi, trees.offsets, trees.fit, rules.scale,
-        )  # fmt: skip
-
-    def propose(
-        self,
-        rules: Settling,
-        hoods: NDArray[np.int64],
-        classes: NDArray[np.int64],
-        open_: NDArray[np.bool_],
-        tries: NDArray[np.int64],
-        busy: NDArray[np.bool_],
-        moved: NDArray[np.int64],
-        target: NDArray[np.int64],
-    ) -> int:
-        trees = rules.trees
-        return propose_moves(
-            self.codes, self.rows, rules.leaf, self.owner, self.order, self.starts,
-            self.lo, self.hi, self.node, self.width, self.size, hoods, classes, open_,
-            trees.parents, trees.lo, trees.hi, trees.offsets, trees.fit, rules.scale,
-            rules.least, tries, busy, moved, target,
         )  # fmt: skip
 
     def partition(self, found: Partition, moves: int) -> Partition:
@@ -165,12 +148,8 @@ class _State:
         done = Partition(
             n_rounds=found.n_rounds, n_tested=found.n_tested, out_of_time=found.out_of_time, n_moved=moves
         )
-        done.add(
-            Boxes(
-                self.lo, self.hi, self.node, self.starts,
-                self.codes[self.order], self.rows[self.order], self.order,
-            )  # fmt: skip
-        )
+        codes, rows, record = self.codes[self.order], self.rows[self.order], self.record[self.order]
+        done.add(Boxes(self.lo, self.hi, self.node, self.starts, codes, rows, record))
         return done
 
 
@@ -178,7 +157,7 @@ def _neighbourhoods(
     state: _State, rules: Settling
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the classes sorted by neighbourhood, where each begins, and the neighbourhood of each class."""
-    hood_of = rules.hood[state.order[state.starts[:-1]]]
+    hood_of = rules.hood[state.record[state.order[state.starts[:-1]]]]
     classes = np.argsort(hood_of, kind="stable")
     hoods = np.concatenate([[0], np.cumsum(np.bincount(hood_of))])
     return hoods, classes, hood_of
@@ -193,6 +172,6 @@ def _passing(
     place = np.full(len(state.size), -1, np.int64)
     place[source] = np.arange(len(source))
     place[target] = np.arange(len(source)) + len(source)
-    class_of = place[state.owner[state.record]]
-    failing = rules.fails(state.record, class_of, state.rows[state.record], 2 * len(source))
-    return ~failing.reshape(2, -1).any(axis=0)
+    failing = rules.fails(state.record, place[state.owner], state.rows, 2 * len(source))
+    passing: NDArray[np.bool_] = ~(failing[: len(source)] | failing[len(source) :])
+    return passing

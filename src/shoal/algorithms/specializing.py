@@ -36,6 +36,9 @@ class Descent:
         The models.
     group : int64 [n_items]
         Group of sensitive values of each item, where *needs* is given.
+    scale : float64 [n_qi] or None
+        Loss of one code of width in each column, where remainders go on along the other columns; None where they
+        are published.
     deadline : float
         When to stop, by :func:`time.monotonic`.
     progress : callable
@@ -47,8 +50,26 @@ class Descent:
     needs: Needs | None
     fails: ClassTester
     group: NDArray[np.int64]
+    scale: NDArray[np.float64] | None
     deadline: float
     progress: Callable[[float | None, str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class _Level:
+    """The boxes of one level, and what is asked of them in every column.
+
+    ``low`` and ``high`` [n_boxes, n_qi] are the extent of the records, ``owner`` [n] the box of each record and
+    ``failing`` [n_boxes] the boxes that fail; ``dense`` is room for counting.
+    """
+
+    boxes: Boxes
+    rules: Descent
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+    dense: NDArray[np.int64]
+    owner: NDArray[np.int64]
+    failing: NDArray[np.bool_]
 
 
 @dataclass(eq=False)
@@ -59,6 +80,7 @@ class _Step:
     """
 
     rows: NDArray[np.int64]
+    saved: NDArray[np.float64]
     branches: NDArray[np.int64]
     height: NDArray[np.int64]
     column: NDArray[np.int64]
@@ -105,10 +127,10 @@ def specialize(boxes: Boxes, rules: Descent, *, failing: NDArray[np.bool_]) -> P
             boxes.codes, boxes.starts, boxes.lo, boxes.hi, boxes.node, low, high,
             trees.lo, trees.hi, trees.offsets, trees.kids, trees.fit,
         )  # fmt: skip
-        best = _best_step(boxes, rules, low, high, dense, failing, done)
+        best = _best_step(_Level(boxes, rules, low, high, dense, boxes.owner, failing), done)
         if failing[best.rows == 0].any():
             return None
-        leaves, boxes = _taken(boxes, best)
+        leaves, boxes = _taken(boxes, best, go_on=rules.scale is not None)
         done.add(leaves)
         finished += int(leaves.rows.sum())
         done.n_rounds += 1
@@ -117,32 +139,24 @@ def specialize(boxes: Boxes, rules: Descent, *, failing: NDArray[np.bool_]) -> P
     return done
 
 
-def _best_step(
-    boxes: Boxes,
-    rules: Descent,
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-    dense: NDArray[np.int64],
-    failing: NDArray[np.bool_],
-    done: Partition,
-) -> _Step:
+def _best_step(level: _Level, done: Partition) -> _Step:
     """Give each box the column by which most rows go down, then the one with the fewest branches and so on."""
+    boxes, owner = level.boxes, level.owner
     n, n_boxes, none = len(boxes.record), len(boxes), np.zeros(len(boxes), np.int64)
     best = _Step(
-        none.copy(), none.copy(), none.copy(), none - 1,
+        none.copy(), np.zeros(n_boxes), none.copy(), none.copy(), none - 1,
         np.full(n, -1, np.int64), boxes.rows.copy(), np.empty((n, 3), np.int32),
     )  # fmt: skip
-    owner = boxes.owner
     for j in range(boxes.codes.shape[1]):
-        step = _step(boxes, rules, low, high, dense, failing, owner, j)
+        step = _step(level, j)
         if step is None:
             continue
         done.n_tested += n_boxes
-        better = step.rows > best.rows
-        tied = (step.rows == best.rows) & (step.rows > 0)
+        better = (step.rows > 0) & (step.saved > best.saved)
+        tied = (step.rows > 0) & (step.saved == best.saved)
         better |= tied & (step.branches < best.branches)
         better |= tied & (step.branches == best.branches) & (step.height > best.height)
-        for name in ("rows", "branches", "height", "column"):
+        for name in ("rows", "saved", "branches", "height", "column"):
             getattr(best, name)[better] = getattr(step, name)[better]
         mine = better[owner]
         for name in ("part", "back", "side"):
@@ -150,23 +164,15 @@ def _best_step(
     return best
 
 
-def _step(
-    boxes: Boxes,
-    rules: Descent,
-    low: NDArray[np.int32],
-    high: NDArray[np.int32],
-    dense: NDArray[np.int64],
-    failing: NDArray[np.bool_],
-    owner: NDArray[np.int64],
-    j: int,
-) -> _Step | None:
+def _step(level: _Level, j: int) -> _Step | None:
     """Go down column *j* in every box; None where no box can."""
+    boxes, rules, owner, failing = level.boxes, level.rules, level.owner, level.failing
     trees, n, n_boxes = rules.trees, len(boxes.record), len(boxes)
     part = np.empty(n, np.int64)
     sides, part_box = np.empty((2 * n, 3), np.int32), np.empty(2 * n, np.int64)
     n_parts = split_column(
-        boxes.codes, boxes.rows, boxes.starts, boxes.lo, boxes.hi, boxes.node, low, high, j,
-        trees.lo, trees.hi, trees.offsets, trees.kids, dense, part, sides, part_box,
+        boxes.codes, boxes.rows, boxes.starts, boxes.lo, boxes.hi, boxes.node, level.low, level.high, j,
+        trees.lo, trees.hi, trees.offsets, trees.kids, level.dense, part, sides, part_box,
     )  # fmt: skip
     if not n_parts:
         return None
@@ -177,13 +183,13 @@ def _step(
     some = np.zeros(n_boxes, bool)
     some[part_box[~returned]] = True
     back[~some[owner]] = boxes.rows[~some[owner]]
-    lacking = _lacking(boxes, rules, owner, back, some)
+    lacking = _lacking(level, back, some)
     lost = lacking & failing
     back[lost[owner]] = boxes.rows[lost[owner]]
     lacking &= ~failing
     if lacking.any():
         if rules.needs is None:
-            _return_children(boxes, rules, owner, part, returned, back, lacking)
+            _return_children(level, part, returned, back, lacking)
         else:
             give_back(
                 boxes.rows, boxes.starts, rules.group[boxes.record], part, returned, np.flatnonzero(lacking),
@@ -194,8 +200,15 @@ def _step(
     node = boxes.node[:, j]
     childless = trees.offsets[node] == trees.offsets[node + 1]
     halvings = np.frexp((boxes.hi[:, j] - boxes.lo[:, j]).astype(np.float64))[1]
+    rows = np.bincount(owner, down, n_boxes).astype(np.int64)
+    saved = rows.astype(np.float64)
+    if rules.scale is not None:
+        narrower = (boxes.hi[:, j] - boxes.lo[:, j])[owner] - (sides[part, 1] - sides[part, 0])
+        saved = np.bincount(owner, down * narrower, n_boxes) * rules.scale[j] * rows
+        saved /= np.bincount(owner, boxes.rows, n_boxes)
     return _Step(
-        np.bincount(owner, down, n_boxes).astype(np.int64),
+        rows,
+        saved,
         np.bincount(part_box[in_part], minlength=n_boxes),
         np.where(childless, halvings, rules.heights[node]).astype(np.int64),
         np.full(n_boxes, j),
@@ -205,10 +218,9 @@ def _step(
     )
 
 
-def _lacking(
-    boxes: Boxes, rules: Descent, owner: NDArray[np.int64], back: NDArray[np.int64], some: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def _lacking(level: _Level, back: NDArray[np.int64], some: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which of *some* boxes have a remainder that fails, bool [n_boxes]."""
+    boxes, owner = level.boxes, level.owner
     asked = np.zeros(len(boxes), bool)
     asked[owner[back > 0]] = True
     asked &= some
@@ -218,23 +230,22 @@ def _lacking(
         place = np.full(len(boxes), -1, np.int64)
         place[at] = np.arange(len(at))
         class_of = np.where(back > 0, place[owner], -1)
-        lacking[at] = rules.fails(boxes.record, class_of, back, len(at))
+        lacking[at] = level.rules.fails(boxes.record, class_of, back, len(at))
     return lacking
 
 
 def _return_children(
-    boxes: Boxes,
-    rules: Descent,
-    owner: NDArray[np.int64],
+    level: _Level,
     part: NDArray[np.int64],
     returned: NDArray[np.bool_],
     back: NDArray[np.int64],
     lacking: NDArray[np.bool_],
 ) -> None:
     """Return the smallest child of each *lacking* box as a whole, again and again, until the remainder passes."""
+    owner, rows_of = level.owner, level.boxes.rows
     at = np.flatnonzero(lacking[owner] & (part >= 0))
     parts, first = np.unique(part[at], return_index=True)
-    rows = np.bincount(np.searchsorted(parts, part[at]), boxes.rows[at])
+    rows = np.bincount(np.searchsorted(parts, part[at]), rows_of[at])
     of_box = owner[at][first]
     order = np.lexsort((parts, rows, of_box))
     order = order[~returned[parts[order]]]
@@ -245,16 +256,21 @@ def _return_children(
         going[:] = False
         going[parts[(turn == number) & lacking[of_box]]] = True
         mine = (part >= 0) & going[part]
-        back[mine] = boxes.rows[mine]
-        lacking = _lacking(boxes, rules, owner, back, lacking)
+        back[mine] = rows_of[mine]
+        lacking = _lacking(level, back, lacking)
         if not lacking.any():
             return
 
 
-def _taken(boxes: Boxes, step: _Step) -> tuple[Boxes, Boxes]:
-    """Return what is published of the boxes, and the parts that are specialized further."""
+def _taken(boxes: Boxes, step: _Step, *, go_on: bool) -> tuple[Boxes, Boxes]:
+    """Return what is published of the boxes, and the parts that are specialized further.
+
+    Remainders of boxes that went down are among the latter where they *go on*.
+    """
     owner = boxes.owner
-    stay = np.flatnonzero(step.back > 0)
+    remains = step.back > 0
+    going = remains & (step.rows > 0)[owner] if go_on else np.zeros(len(remains), bool)
+    stay = np.flatnonzero(remains & ~going)
     at, starts = _runs(owner[stay])
     of_box = owner[stay][at]
     leaves = Boxes(
@@ -262,16 +278,22 @@ def _taken(boxes: Boxes, step: _Step) -> tuple[Boxes, Boxes]:
         boxes.codes[stay], step.back[stay], boxes.record[stay],
     )  # fmt: skip
     down = np.flatnonzero(boxes.rows > step.back)
-    down = down[np.lexsort((step.part[down], owner[down]))]
-    at, starts = _runs(owner[down], step.part[down])
-    of_box, column = owner[down][at], step.column[owner[down][at]]
+    rows, part = boxes.rows[down] - step.back[down], step.part[down]
+    if going.any():
+        behind = np.flatnonzero(going)
+        down = np.concatenate([down, behind])
+        rows = np.concatenate([rows, step.back[behind]])
+        part = np.concatenate([part, np.full(len(behind), -1)])
+    order = np.lexsort((down, part, owner[down]))
+    down, rows, part = down[order], rows[order], part[order]
+    at, starts = _runs(owner[down], part)
+    of_box = owner[down][at]
     lo, hi, node = boxes.lo[of_box], boxes.hi[of_box], boxes.node[of_box]
-    each = np.arange(len(at))
+    each = np.flatnonzero(part[at] >= 0)
+    column = step.column[of_box[each]]
     for place, side in enumerate((lo, hi, node)):
-        side[each, column] = step.side[down][at, place]
-    more = Boxes(
-        lo, hi, node, starts, boxes.codes[down], boxes.rows[down] - step.back[down], boxes.record[down]
-    )
+        side[each, column] = step.side[down][at[each], place]
+    more = Boxes(lo, hi, node, starts, boxes.codes[down], rows, boxes.record[down])
     return leaves, more
 
 

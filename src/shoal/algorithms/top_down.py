@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -12,15 +13,14 @@ import numpy as np
 from shoal.algorithms.boxes import Boxes, Partition, first_boxes
 from shoal.algorithms.cuts import FITS, LABELS, Trees, start_boxes
 from shoal.algorithms.from_root import least_rows, passing_boxes, published_regions, scale_of
-from shoal.algorithms.infeasible import no_box_is_feasible
-from shoal.algorithms.needs import needs_of
+from shoal.algorithms.needs import Needs, needs_of
 from shoal.algorithms.partition import Rules, partition
 from shoal.algorithms.settling import Settling, settle
 from shoal.algorithms.specializing import Descent, heights_of, specialize
-from shoal.algorithms.testing import class_tester, count, tester_of
+from shoal.algorithms.testing import class_tester, tester_of
 from shoal.core.protocols import Closure, Problem, Solution
 from shoal.core.table import FrequencyTable
-from shoal.errors import SpecError, nearest_name
+from shoal.errors import InfeasibleError, SpecError, nearest_name
 from shoal.models import KAnonymity
 
 __all__ = ["TopDown"]
@@ -37,13 +37,15 @@ PER_COLUMN = 64
 class TopDown:
     """Local recoding from the top: records go down the trees, and those that cannot stay behind.
 
-    With ``remainder="publish"`` a box goes down one column at a time, all of its children at once. Children that
-    fail return and form the remainder, joined by tuples of the other children if it fails itself, and the remainder
-    is published as it is. The column is the one by which most tuples go down, then the one with the fewest
-    branches, the highest one, the first one.
+    With ``remainder="publish"`` a box goes down one column at a time, all of its children at once. Children
+    that fail return and form the remainder, joined by tuples of the other children if it fails itself, and the
+    remainder is published as it is. The column is the one by which most tuples go down, then the one with the
+    fewest branches, the highest one, the first one.
 
-    With ``remainder="specialize"`` what is left of a box goes on along the other columns: a node sheds one child at
-    a time, the one that saves most. In the end records leave classes for neighbours in which they cost less.
+    With ``remainder="specialize"`` what is left of a box goes on along the other columns. A node sheds one
+    child at a time, as in :class:`Mondrian`, and in the end records leave classes for neighbours in which they
+    cost less. Where shares of sensitive values are bounded it is also tried to let all children go down at
+    once, along the column that saves most times the share of tuples that go; the better of the two is returned.
 
     Parameters
     ----------
@@ -68,9 +70,9 @@ class TopDown:
     Optimality: heuristic; no bound.
     Deterministic: yes, whatever the order of rows; it draws nothing at random.
     Cost: O(levels * n_items * n_qi), and a test of the models on all boxes of a level at once.
-    Models: any. Single tuples return to a remainder for k-anonymity, ratio α and frequency l on rows, in closed form
-    on counts; for other models whole children do. Where a model has closure NONE no records are lent or moved, and a
-    table that fails as a whole is still tried once with remainders published.
+    Models: any. Single tuples return to a remainder for k-anonymity, ratio α and frequency l on rows, in closed
+    form on counts; for other models whole children do. Where a model has closure NONE no records are lent or
+    moved, and a table that fails as a whole is still tried, with remainders published.
     Suppression: only records that violate a model at their column's highest allowed level.
 
     References
@@ -109,17 +111,23 @@ class TopDown:
             If the table violates a model even where every column is as general as allowed, and more rows than
             may be suppressed are in the way.
         """
-        deadline = math.inf if problem.budget_s is None else time.monotonic() + problem.budget_s
         trees = Trees.of(table.hierarchies, self.labels, self.boxes)
-        publish = self.remainder == "publish"
-        found = Partition()
-        if table.n_points:
-            sides = start_boxes(table, trees, self.labels, problem.max_levels)
-            first = first_boxes(table, sides, by_item=publish)
-            descend = self._published if publish else self._specialized
-            found = descend(table, problem, trees, first, deadline)
+        if not table.n_points:
+            return Solution(recoding=published_regions(table, Partition(), self.labels, strict=True))
+        needs = needs_of(table, problem)
+        rules = self._shedding(table, problem, trees)
+        sides = start_boxes(table, trees, self.labels, problem.max_levels)
+        tried: list[tuple[Partition, bool]] = []
+        if self.remainder == "specialize":
+            with suppress(*(() if rules.lend else (InfeasibleError,))):
+                points = first_boxes(table, sides, by_item=False)
+                tried.append((_shed_and_settled(table, problem, points, rules), False))
+        if not tried or (needs is not None and needs.column >= 0):
+            items = first_boxes(table, sides, by_item=True)
+            tried.append((self._all_children(table, problem, items, needs, rules), True))
+        found, by_item = min(tried, key=lambda each: _lost(each[0], rules))
         return Solution(
-            recoding=published_regions(table, found, self.labels, strict=not publish),
+            recoding=published_regions(table, found, self.labels, strict=not by_item),
             statistics={
                 "boxes": found.n_boxes,
                 "rounds": found.n_rounds,
@@ -129,75 +137,79 @@ class TopDown:
             },
         )
 
-    def _published(
-        self, table: FrequencyTable, problem: Problem, trees: Trees, boxes: Boxes, deadline: float
-    ) -> Partition:
-        needs = needs_of(table, problem)
-        items = np.arange(table.n_items)
-        rules = Descent(
-            trees=trees,
-            heights=heights_of(table.hierarchies, trees, self.labels),
-            needs=needs,
-            fails=class_tester(table, problem, by_item=True),
-            group=items if needs is None else needs.groups(table, items),
-            deadline=deadline,
-            progress=problem.progress,
-        )
-        failing = rules.fails(boxes.record, boxes.owner, boxes.rows, len(boxes))
-        if failing.any() and not problem.closed_under(Closure.UNION):
-            # Finer classes may pass where the whole fails.
-            found = specialize(boxes, rules, failing=failing)
-            if found is not None:
-                return found
-        if failing.any():
-            lost = int(boxes.rows[failing[boxes.owner]].sum())
-            if failing.all() or lost > problem.allowed:
-                classes = count(
-                    table, problem.columns, boxes.record, boxes.rows, boxes.owner, n_classes=len(boxes), by_item=True
-                )
-                raise no_box_is_feasible(problem, classes, lost)
-            boxes = boxes.only(np.flatnonzero(~failing))
-        found = specialize(boxes, rules, failing=np.zeros(len(boxes), bool))
-        return Partition() if found is None else found
-
-    def _specialized(
-        self, table: FrequencyTable, problem: Problem, trees: Trees, boxes: Boxes, deadline: float
-    ) -> Partition:
-        fails = tester_of(table, problem, by_item=False)
-        boxes = passing_boxes(boxes, table, problem, fails, by_item=False)
+    def _shedding(self, table: FrequencyTable, problem: Problem, trees: Trees) -> Rules:
+        """Return how nodes shed one child at a time, also for the neighbourhoods of the settling."""
         size_is_all = table.unit is None and all(isinstance(model, KAnonymity) for model in problem.models)
-        joins = problem.closed_under(Closure.UNION)
-        least = least_rows(problem)
-        rules = Rules(
+        return Rules(
             trees=trees,
             scale=scale_of(table, problem),
-            least=least,
-            lend=joins,
+            least=least_rows(problem),
+            lend=problem.closed_under(Closure.UNION),
             deal=False,
             per_column=PER_COLUMN,
             lookahead=self.lookahead,
-            fails=None if size_is_all else fails,
-            deadline=deadline,
+            fails=None if size_is_all else tester_of(table, problem, by_item=False),
+            deadline=math.inf if problem.budget_s is None else time.monotonic() + problem.budget_s,
             progress=problem.progress,
         )
-        found = partition(boxes, rules)
-        if not joins:
-            return found
-        # Neighbours are the records of a coarse box, so that the time grows with the records alone.
-        coarse = replace(rules, least=NEIGHBOURHOOD * least, fails=None, lookahead=0, progress=lambda *_: None)
-        near = partition(boxes, coarse)
-        hood = np.zeros(table.n_points, np.int64)
-        hood[np.concatenate(near.record)] = np.concatenate(near.box)
-        return settle(
-            found,
-            table.codes,
-            Settling(
-                trees=trees,
-                leaf=trees.leaves(table.codes),
-                scale=rules.scale,
-                least=least,
-                hood=hood,
-                fails=None if size_is_all else class_tester(table, problem, by_item=False),
-                deadline=deadline,
-            ),
+
+    def _all_children(
+        self, table: FrequencyTable, problem: Problem, boxes: Boxes, needs: Needs | None, rules: Rules
+    ) -> Partition:
+        """Return the boxes that are left when all children of a node go down at once."""
+        items = np.arange(table.n_items)
+        descent = Descent(
+            trees=rules.trees,
+            heights=heights_of(table.hierarchies, rules.trees, self.labels),
+            needs=needs,
+            fails=class_tester(table, problem, by_item=True),
+            group=items if needs is None else needs.groups(table, items),
+            # Remainders that go on may come to equal another box, which has to pass together with them.
+            scale=rules.scale if self.remainder == "specialize" and rules.lend else None,
+            deadline=rules.deadline,
+            progress=problem.progress,
         )
+        if not problem.closed_under(Closure.UNION):
+            # Finer classes may pass where the whole fails.
+            failing = descent.fails(boxes.record, boxes.owner, boxes.rows, len(boxes))
+            found = specialize(boxes, descent, failing=failing)
+            if found is not None:
+                return found
+        boxes = passing_boxes(boxes, table, problem, tester_of(table, problem, by_item=True), by_item=True)
+        found = specialize(boxes, descent, failing=np.zeros(len(boxes), bool))
+        return Partition() if found is None else found
+
+
+def _lost(found: Partition, rules: Rules) -> float:
+    """Return the width of all cells, weighted by column."""
+    if not found.n_boxes:
+        return 0.0
+    width = (np.concatenate(found.hi) - np.concatenate(found.lo)) @ rules.scale
+    return float(width[np.concatenate(found.box)] @ np.concatenate(found.rows))
+
+
+def _shed_and_settled(table: FrequencyTable, problem: Problem, points: Boxes, rules: Rules) -> Partition:
+    """Shed one child at a time; then let records move between neighbours.
+
+    Neighbours are the records of a coarse box, so that the time grows with the records alone.
+    """
+    boxes = passing_boxes(points, table, problem, tester_of(table, problem, by_item=False), by_item=False)
+    found = partition(boxes, rules)
+    if not rules.lend:
+        return found
+    coarse = replace(
+        rules, least=NEIGHBOURHOOD * rules.least, fails=None, lookahead=0, progress=lambda _share, _text: None
+    )
+    near = partition(points, coarse)
+    hood = np.empty(table.n_points, np.int64)
+    hood[np.concatenate(near.record)] = np.concatenate(near.box)
+    settling = Settling(
+        trees=rules.trees,
+        leaf=rules.trees.leaves(table.codes),
+        scale=rules.scale,
+        least=rules.least,
+        hood=hood,
+        fails=None if rules.fails is None else class_tester(table, problem, by_item=False),
+        deadline=rules.deadline,
+    )
+    return settle(found, table.codes, settling)

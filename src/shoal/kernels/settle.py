@@ -80,14 +80,14 @@ def _width_with(  # pragma: no cover - compiled
 
 @kernel
 def propose_moves(  # pragma: no cover - compiled
-    codes: Any, rows: Any, leaf: Any, owner: Any, order: Any, starts: Any,
+    codes: Any, rows: Any, leaf: Any, order: Any, starts: Any,
     lo: Any, hi: Any, node: Any, width: Any, size: Any, hoods: Any, hood_classes: Any, open_: Any,
     parents: Any, node_lo: Any, node_hi: Any, kid_offsets: Any, fit: Any, scale: Any,
     least: int, tries: Any, busy: Any, moved: Any, target: Any,
 ) -> int:  # fmt: skip
     """Find moves that save loss; a class takes part in one at most, and each leaves at least *least* rows.
 
-    ``open_`` [n_hoods] says which neighbourhoods are looked at, and afterwards which had to leave a move for later.
+    ``open_`` [n_hoods] says which neighbourhoods are looked at, and afterwards which left a move for later.
     """
     n = 0
     for h in range(hoods.shape[0] - 1):

@@ -101,7 +101,9 @@ def split_column(  # pragma: no cover - compiled
 
 
 @kernel
-def _lacking(shown: Any, n: int, k: int, over: Any, numerators: Any, denominators: Any) -> bool:  # pragma: no cover
+def _lacking(
+    shown: Any, n: int, k: int, over: Any, numerators: Any, denominators: Any
+) -> bool:  # pragma: no cover
     """Tell whether a class fails, and which groups of values it has too many of."""
     fails = n < k
     for g in range(shown.shape[0]):
@@ -133,7 +135,7 @@ def _rows_to_move(  # pragma: no cover - compiled
     for u in range(1, shown.shape[0]):
         wanted = max(wanted, -(-shown[u] * denominators[u] // numerators[u]) - n)
         spare = min(spare, size - -(-counts[u] * denominators[u] // numerators[u]))
-    return max(1, min(wanted, min(spare, lead)))
+    return max(1, min(wanted, spare, lead))
 
 
 @kernel
@@ -187,17 +189,19 @@ def give_back(  # pragma: no cover - compiled
             slack = 0.0
             second = 0
             for g in range(n_groups):
-                if g > 0 and (moves >= MOST_MOVES or chosen >= 0 and with_group == 0):
+                if g > 0 and (moves >= MOST_MOVES or (chosen >= 0 and with_group == 0)):
                     break
-                if g > 0 and too_many and (
-                    over[g] or (shown[g] + 1) * denominators[g] > numerators[g] * (n + 1)
-                ):
+                if g > 0 and too_many and (over[g] or (shown[g] + 1) * denominators[g] > numerators[g] * (n + 1)):
                     continue
                 room = (numerators[g] * n - shown[g] * denominators[g]) / denominators[g]
                 for p in range(n_parts):
                     if not _stays(counts[p], sizes[p], g, k, numerators, denominators):
                         continue
-                    while rows[begin[p, g]] == back[begin[p, g]] or part[begin[p, g]] != p + base or group[begin[p, g]] != g:
+                    while (
+                        rows[begin[p, g]] == back[begin[p, g]]
+                        or part[begin[p, g]] != p + base
+                        or group[begin[p, g]] != g
+                    ):
                         begin[p, g] += 1
                     better = chosen < 0 or (g > 0 and room > slack)
                     if not better and (g == 0 or room == slack):
