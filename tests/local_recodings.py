@@ -1,6 +1,7 @@
 """What the laws of local recodings share: models to be met, and what a recoding publishes of which rows."""
 
 from collections import defaultdict
+from fractions import Fraction
 
 import numpy as np
 from hypothesis import strategies as st
@@ -25,10 +26,18 @@ models = st.sampled_from(
         (KAnonymity(k=2), TCloseness(sensitive="s0", t="1/3")),
     ]
 )
+counted = st.sampled_from(
+    [
+        (AlphaKAnonymity(sensitive="s0", alpha={"v0": "1/2", "v1": "1/3"}, k=2),),
+        (AlphaKAnonymity(sensitive="s0", alpha="1/2", values=["v0"], k=2),),
+        (AlphaKAnonymity(sensitive="s0", alpha="2/5", values=["v0", "v1"], k=3, reading="union"),),
+        (KAnonymity(k=2), LDiversity(sensitive="s0", l="3/2", kind="frequency")),
+    ]
+)
 
 
-def problem_of(table, models, **settings):
-    return Problem(models=models, loss=NCP(), context=table.context(), **settings)
+def problem_of(table, models, loss=None, **settings):
+    return Problem(models=models, loss=loss or NCP(), context=table.context(), **settings)
 
 
 def search(algorithm, table, problem):
@@ -94,3 +103,43 @@ def published(table, rows, regions, labels):
         found[tuple(sides)] += held
         assert all(lo <= q <= hi for row in held for q, (lo, hi) in zip(row[0], sides, strict=True))
     return dict(found)
+
+
+def needs_of(table, models):
+    """What the models ask for in numbers, as the oracle wants it."""
+    k, group_of, limits = 1, dict.fromkeys(range(table.sensitive_hierarchies[0].n_values), 0), {}
+    codes = table.sensitive_hierarchies[0].codes
+    for model in models:
+        if model.name == "k-anonymity":
+            k = max(k, model.k)
+        elif model.name == "l-diversity":
+            group_of = {code: code + 1 for code in group_of}
+            limits = {code + 1: 1 / model.threshold for code in group_of}
+        else:
+            k = max(k, model.k)
+            every = model.values is None and not isinstance(model.alpha, dict)
+            named = [(None, Fraction(model.alpha))] if every else list(model.limits.items())
+            if every:
+                group_of = {code: code + 1 for code in group_of}
+                limits = {code + 1: named[0][1] for code in group_of}
+                continue
+            for g, (value, limit) in enumerate(named, 1):
+                group = 1 if model.reading == "union" else g
+                if value in codes:
+                    group_of[codes[value]] = group
+                limits[group] = limit
+    return k, group_of, limits
+
+
+def check_levels(regions, table, problem):
+    """No side is above its column's highest allowed level, and no more is suppressed than may be."""
+    if regions is None:
+        return
+    assert regions.suppressed_rows <= problem.allowed
+    assert regions.n_regions
+    assert not problem.violating(regions.classes(table, problem.columns)).any()
+    for j, (name, h) in enumerate(zip(table.names, table.hierarchies, strict=True)):
+        nodes = h.levels[problem.max_levels[name]]
+        allowed = {(int(lo), int(hi)) for lo, hi in zip(h.lo[nodes], h.hi[nodes], strict=True)}
+        for lo, hi in zip(regions.lo[:, j].tolist(), regions.hi[:, j].tolist(), strict=True):
+            assert any(a <= lo and hi <= b for a, b in allowed)
