@@ -77,14 +77,19 @@ def test_climbing_equals_climbing_on_plain_lists(drawn, labels, models):
 
 
 @LAW
-@given(tables(max_rows=24, unit=False), labels, counted | sizes)
-def test_joining_equals_joining_on_plain_lists(drawn, labels, models):
+@given(tables(max_rows=24, unit=False), labels, st.sampled_from(["shares", "valid"]), counted | sizes)
+def test_joining_equals_joining_on_plain_lists(drawn, labels, prefer, models):
     needs = needs_of(drawn[0], models)
+    _, group_of, limits = needs
+
+    def no_value_too_often(records):
+        shown = [group_of[s[0]] for _, s, _ in records]
+        return all(shown.count(group) <= limit * len(records) for group, limit in limits.items())
 
     def joined(*plain):
-        return oracle.nearest_join(*plain, needs)
+        return oracle.nearest_join(*plain, needs, prefer=no_value_too_often if prefer == "shares" else None)
 
-    check_against_plain_lists(drawn, Progressive(labels=labels), models, joined)
+    check_against_plain_lists(drawn, Progressive(labels=labels, prefer=prefer), models, joined)
 
 
 @LAW

@@ -65,8 +65,12 @@ def join(column, one, other):
     return side
 
 
-def nearest_join(records, columns, passes, needs=None):
-    """Join the smallest violating class with the class, or with a part of one, that costs least."""
+def nearest_join(records, columns, passes, needs=None, *, prefer=None):
+    """Join the smallest violating class with the class, or with a part of one, that costs least.
+
+    Joins whose outcome the test *prefer* holds for come first: the test of the models where it is not given.
+    """
+    prefer = prefer or passes
     records = sorted(records)
     found = dict(classes_of([tuple((code, code) for code in q) for q, _, _ in records], records))
     while True:
@@ -89,7 +93,7 @@ def nearest_join(records, columns, passes, needs=None):
                 if at == other:
                     there = [r for r in theirs if r not in part] if part is not theirs else []
                 added = lost(at, mine + part, columns) - lost(smallest, mine, columns) - lost(other, part, columns)
-                rank = (not passes(mine + part + there), added, at, other, len(part) < len(theirs))
+                rank = (not prefer(mine + part + there), added, at, other, len(part) < len(theirs))
                 if best is None or rank < best[0]:
                     best = rank, at, other, part
         if best is None:

@@ -32,6 +32,8 @@ class Joining:
         What a row costs at each node.
     needs : Needs or None
         What the models ask for in numbers, where that is all.
+    prefer : {"shares", "valid"}
+        Which joins come first where *needs* is given.
     fails : ClassTester
         The models, on items.
     progress : callable
@@ -41,6 +43,7 @@ class Joining:
     trees: Trees
     prices: NDArray[np.float64]
     needs: Needs | None
+    prefer: str
     fails: ClassTester
     progress: Callable[[float | None, str], None]
 
@@ -59,7 +62,7 @@ def join_nearest(table: FrequencyTable, blocks: Boxes, rules: Joining) -> Partit
     after[ends - 1] = -1
     head = ends - sizes
     group = np.zeros(table.n_items, np.int64) if needs is None else needs.groups(table, np.arange(table.n_items))
-    one = np.ones(1, np.int64)
+    one, k = np.ones(1, np.int64), 1 if needs is None else needs.k
     numerators, denominators = (one, one) if needs is None else (needs.numerators, needs.denominators)
     counts = np.zeros((n_classes, len(numerators)), np.int64)
     np.add.at(counts, (owner, group[item]), rows)
@@ -79,7 +82,7 @@ def join_nearest(table: FrequencyTable, blocks: Boxes, rules: Joining) -> Partit
         n_shares = next_joins(
             open_, blocks.starts, nodes, counts, failing, rules.prices, head, after, item, rows, group, n_shares,
             trees.parents, trees.lo, trees.hi,
-            needs is not None, 1 if needs is None else needs.k, numerators, denominators, slots, changed,
+            needs is not None, k, k if rules.prefer == "valid" else 1, numerators, denominators, slots, changed,
         )  # fmt: skip
         if (changed[:, 0] < 0).any():
             return None

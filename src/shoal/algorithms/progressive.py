@@ -26,6 +26,8 @@ __all__ = ["Progressive"]
 
 VARIANTS = ("nearest-join", "level-wise")
 
+PREFERENCES = ("shares", "valid")
+
 TREES = ("nodes", "stars")
 
 CLASSES_PER_BLOCK = 64
@@ -40,13 +42,16 @@ class Progressive:
     the passing class that loses least by it joins them.
 
     ``"nearest-join"``: the smallest failing class joins another, or takes the fewest rows that it needs off a
-    passing one, preferably so that the outcome passes, and then so that least loss is added.
+    passing one, preferably so that the outcome has no value too often, and then so that least loss is added.
 
     Parameters
     ----------
     variant : {"nearest-join", "level-wise"}, default "nearest-join"
     labels : {"nodes", "stars"}, default "nodes"
         What a cell may be published as.
+    prefer : {"shares", "valid"}, default "shares"
+        For ``"nearest-join"``: whether joins come first whose outcome has no value too often, or only those whose
+        outcome passes altogether. The second joins far more than it has to where classes are small.
     block : int, default 512
         For ``"nearest-join"``: rows of the smallest box within which classes join, or 64 times the smallest class
         if that is more. Tables with at most twice as many points are one block.
@@ -80,6 +85,7 @@ class Progressive:
     name: ClassVar[str] = "progressive"
     variant: str = "nearest-join"
     labels: str = "nodes"
+    prefer: str = "shares"
     block: int = 512
 
     def __post_init__(self) -> None:
@@ -90,6 +96,8 @@ class Progressive:
                 f"progressive recoding publishes {' or '.join(TREES)}, not {self.labels!r}",
                 fix='use labels = "nodes", or algorithm "top-down" for ranges and sets',
             )
+        if self.prefer not in PREFERENCES:
+            raise SpecError(f"unknown preference {self.prefer!r}", fix=nearest_name(self.prefer, PREFERENCES))
         if self.block < 1:
             raise SpecError("block must be at least 1", fix="512 is the default")
 
@@ -116,7 +124,7 @@ class Progressive:
             found = climb(points, rules)
         else:
             fails = class_tester(table, problem, by_item=True)
-            joining = Joining(trees, prices, needs_of(table, problem), fails, problem.progress)
+            joining = Joining(trees, prices, needs_of(table, problem), self.prefer, fails, problem.progress)
             found = join_nearest(table, self._blocks(table, problem, trees, points), joining)
         if found is None:
             owner = points.owner

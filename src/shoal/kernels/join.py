@@ -124,12 +124,13 @@ def next_joins(  # pragma: no cover - compiled
     blocks: Any, first: Any, nodes: Any, counts: Any, failing: Any, price: Any,
     head: Any, after: Any, item: Any, rows: Any, group: Any, n_shares: int,
     parents: Any, node_lo: Any, node_hi: Any,
-    counted: bool, k: int, numerators: Any, denominators: Any, slots: Any, changed: Any,
+    counted: bool, k: int, aim: int, numerators: Any, denominators: Any, slots: Any, changed: Any,
 ) -> int:  # fmt: skip
     """Carry out one join in each of *blocks* and return the number of shares there are then.
 
-    *counted* says that sizes and groups are all that the models ask for. ``changed [n, 2]`` receives the class
-    that grew and the one that gave a part, -1 where there is none; both -1 where a block has nothing left to join.
+    *counted* says that sizes and groups are all that the models ask for; then joins come first whose outcome has
+    at least *aim* rows and of no group too many. ``changed [n, 2]`` receives the class that grew and the one that
+    gave a part, -1 where there is none; both -1 where a block has nothing left to join.
     """
     d, n_groups = nodes.shape[1], counts.shape[1]
     at = np.empty(d, np.int32)
@@ -213,7 +214,7 @@ def next_joins(  # pragma: no cover - compiled
                     else:
                         for g in range(n_groups):
                             got[g] += counts[other, g]
-                        invalid = not passes(got, size + theirs, k, numerators, denominators)
+                        invalid = not passes(got, size + theirs, aim, numerators, denominators)
                 added = mine * (price_at - price_of_mine) + part * (price_at - price_of_other)
                 better = chosen < 0 or invalid < best_invalid
                 if not better and invalid == best_invalid:
