@@ -9,11 +9,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import Exhaustive, Mondrian, Optimal
+    from shoal.algorithms import (
+        TDS,
+        TP,
+        Exhaustive,
+        Hilbert,
+        Incognito,
+        Matching,
+        Mondrian,
+        Optimal,
+        Progressive,
+        TopDown,
+        TPPlus,
+    )
+    from shoal.core.certificate import Certificate
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
-        BudgetError,
         EngineError,
         HierarchyError,
         InfeasibleError,
@@ -30,6 +42,7 @@ if TYPE_CHECKING:
         AverageClassSize,
         Discernibility,
         Distortion,
+        KLDivergence,
         NCPValue,
         NonUniformEntropy,
         Precision,
@@ -43,10 +56,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NCP",
+    "TDS",
+    "TP",
     "AlphaKAnonymity",
     "Audit",
     "AverageClassSize",
-    "BudgetError",
+    "Certificate",
     "Column",
     "Discernibility",
     "Distortion",
@@ -54,15 +69,20 @@ __all__ = [
     "Exhaustive",
     "Hierarchy",
     "HierarchyError",
+    "Hilbert",
+    "Incognito",
     "InfeasibleError",
     "InputError",
     "KAnonymity",
+    "KLDivergence",
     "LDiversity",
+    "Matching",
     "Mondrian",
     "NCPValue",
     "NonUniformEntropy",
     "Optimal",
     "Precision",
+    "Progressive",
     "Release",
     "Role",
     "Schema",
@@ -73,6 +93,8 @@ __all__ = [
     "SpecError",
     "Stars",
     "TCloseness",
+    "TPPlus",
+    "TopDown",
     "Verification",
     "VerificationError",
     "__version__",
@@ -92,11 +114,31 @@ __all__ = [
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["Exhaustive", "Mondrian", "Optimal"],
-    "shoal.core.hierarchy": ["Hierarchy"],
-    "shoal.core.schema": ["Column", "Role", "Schema"],
+    "shoal.algorithms": [
+        "Exhaustive",
+        "Hilbert",
+        "Incognito",
+        "Matching",
+        "Mondrian",
+        "Optimal",
+        "Progressive",
+        "TDS",
+        "TP",
+        "TPPlus",
+        "TopDown",
+    ],
+    "shoal.core.certificate": [
+        "Certificate",
+    ],
+    "shoal.core.hierarchy": [
+        "Hierarchy",
+    ],
+    "shoal.core.schema": [
+        "Column",
+        "Role",
+        "Schema",
+    ],
     "shoal.errors": [
-        "BudgetError",
         "EngineError",
         "HierarchyError",
         "InfeasibleError",
@@ -120,18 +162,33 @@ _HOMES = {
         "write_csv",
     ],
     "shoal.loss": [
-        "NCP",
         "AverageClassSize",
         "Discernibility",
         "Distortion",
+        "KLDivergence",
+        "NCP",
         "NCPValue",
         "NonUniformEntropy",
         "Precision",
         "Stars",
     ],
-    "shoal.models": ["AlphaKAnonymity", "KAnonymity", "LDiversity", "TCloseness"],
-    "shoal.workflow": ["Audit", "Release", "Verification", "anonymize", "audit", "verify"],
-    "shoal.workflow.spec": ["Spec"],
+    "shoal.models": [
+        "AlphaKAnonymity",
+        "KAnonymity",
+        "LDiversity",
+        "TCloseness",
+    ],
+    "shoal.workflow": [
+        "Audit",
+        "Release",
+        "Verification",
+        "anonymize",
+        "audit",
+        "verify",
+    ],
+    "shoal.workflow.spec": [
+        "Spec",
+    ],
 }
 
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

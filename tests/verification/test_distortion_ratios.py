@@ -1,8 +1,8 @@
 """Mean distortion ratios on a thousand small tables: full-domain optimum, progressive and top-down recoding.
 
-Plain Python programs found .617 for the full-domain optimum, .552 and .451 for the two progressive readings and .426
-for top-down on 1,022 random tables of this kind. The tables drawn here differ, so what is held to is the ratio to the
-optimum of the same tables.
+Plain Python programs found .617 for the full-domain optimum, .552 and .451 for the two progressive readings and
+.426 for top-down on 1,022 random tables of this kind. The tables drawn here differ, so what is held to is the
+ratio to the optimum of the same tables.
 """
 
 from fractions import Fraction
@@ -39,7 +39,9 @@ def tree(rng):
     """A tree of even depth 1 to 3 whose inner nodes have one to three children."""
     paths = [[]]
     for level in range(int(rng.integers(1, 4))):
-        paths = [[*path, f"{level}.{i}.{child}"] for i, path in enumerate(paths) for child in range(rng.integers(1, 4))]
+        paths = [
+            [*path, f"{level}.{i}.{child}"] for i, path in enumerate(paths) for child in range(rng.integers(1, 4))
+        ]
         if len(paths) > 6:
             break
     return Hierarchy.from_paths([path[-1] for path in paths], [[*path[-2::-1], "*"] for path in paths])

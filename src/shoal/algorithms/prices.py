@@ -9,7 +9,6 @@ from shoal.algorithms.cuts import Trees
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.protocols import CellLoss, Problem
 from shoal.core.table import FrequencyTable
-from shoal.loss.measure import marginals
 from shoal.loss.ncp import NCP
 
 __all__ = ["node_prices"]
@@ -23,7 +22,7 @@ def node_prices(table: FrequencyTable, problem: Problem, trees: Trees) -> NDArra
     """
     loss = problem.loss if isinstance(problem.loss, CellLoss) else NCP()
     prices = np.zeros(len(trees.lo))
-    for j, (hierarchy, marginal) in enumerate(zip(table.hierarchies, marginals(table), strict=True)):
+    for j, (hierarchy, marginal) in enumerate(zip(table.hierarchies, table.marginals, strict=True)):
         first, last = int(trees.first[j]), int(trees.first[j + 1])
         weight = problem.weights.get(table.names[j], 1.0)
         prices[first:last] = -weight * _saved(

@@ -117,13 +117,14 @@ class _State:
     @classmethod
     def of(cls, found: Partition, codes: NDArray[np.int32], rules: Settling) -> _State:
         # Records are numbered by point, so that ties do not depend on how the classes were found.
-        record = np.concatenate(found.record)
+        record = np.concatenate(found.record).astype(np.int64)
         order = np.argsort(record)
         record, n = record[order], found.n_boxes
         empty = np.empty(0, np.int64)
         state = cls(
-            codes[record], rules.leaf[record], np.concatenate(found.rows)[order], record,
-            np.concatenate(found.box)[order], np.concatenate(found.lo), np.concatenate(found.hi),
+            np.ascontiguousarray(codes[record]), rules.leaf[record],
+            np.concatenate(found.rows).astype(np.int64)[order], record,
+            np.concatenate(found.box).astype(np.int64)[order], np.concatenate(found.lo), np.concatenate(found.hi),
             np.concatenate(found.node), np.zeros(n), np.zeros(n, np.int64), empty, empty,
         )  # fmt: skip
         state.sort()

@@ -11,10 +11,11 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.core.certificate import Certificate
 from shoal.core.classes import Classes
 from shoal.core.context import Context
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.recoding import Recoding
+from shoal.core.recoding import Recoding, Regions
 from shoal.core.table import FrequencyTable
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "LossMetric",
     "PrivacyModel",
     "Problem",
+    "ReleaseLoss",
     "Solution",
 ]
 
@@ -119,6 +121,17 @@ class ClassLoss(Protocol):
         ...
 
 
+@runtime_checkable
+class ReleaseLoss(Protocol):
+    """A loss that needs the whole release; it is measured at the end and steers no search."""
+
+    name: ClassVar[str]
+
+    def of_release(self, table: FrequencyTable, regions: Regions) -> float:
+        """Return the loss of normalized *regions*."""
+        ...
+
+
 LossMetric = CellLoss | ClassLoss
 
 
@@ -192,15 +205,22 @@ class Solution:
     Parameters
     ----------
     recoding : Recoding
-    optimal : bool
-        Whether the loss is proven least among the recodings that the algorithm ranges over.
+    optimal : bool or None
+        Whether the loss is proven least among the recodings that the algorithm ranges over; False where a budget
+        ended the proof, None where the algorithm does not seek one.
     statistics : mapping
         Counts that explain the search (nodes of the lattice, nodes counted, ...), plain numbers and texts.
+    certificate : Certificate or None
+        A proven bound on the distance to the optimum, where the algorithm gives one.
+    notes : tuple of str
+        What the algorithm decided by itself and why, in sentences for people, without cell values.
     """
 
     recoding: Recoding
-    optimal: bool = False
+    optimal: bool | None = None
     statistics: Mapping[str, Any] = field(default_factory=dict)
+    certificate: Certificate | None = None
+    notes: tuple[str, ...] = ()
 
 
 @runtime_checkable

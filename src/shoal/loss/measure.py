@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.core.protocols import CellLoss, LossMetric
+from shoal.core.protocols import CellLoss, LossMetric, ReleaseLoss
 from shoal.core.recoding import Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.cells import rows_by_cell
 from shoal.kernels.grouping import group_columns
 
-__all__ = ["marginals", "measure", "measure_columns"]
+__all__ = ["measure", "measure_columns"]
 
 MAX_CELLS = 1 << 22
 """Largest (leaf, side) matrix that is summed at once; beyond it the shares are walked in blocks."""
@@ -25,18 +25,15 @@ BLOCK = 1 << 18
 Costs = Callable[[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]], NDArray[np.float64]]
 
 
-def marginals(table: FrequencyTable) -> list[NDArray[np.int64]]:
-    """Return the count of each leaf of each quasi-identifier, int64 [n_values] each."""
-    rows = table.point_rows
-    return [
-        np.bincount(table.codes[:, j], rows, h.n_values).astype(np.int64) for j, h in enumerate(table.hierarchies)
-    ]
-
-
 def measure(
-    loss: LossMetric, table: FrequencyTable, regions: Regions, weights: Mapping[str, float] | None = None
+    loss: LossMetric | ReleaseLoss,
+    table: FrequencyTable,
+    regions: Regions,
+    weights: Mapping[str, float] | None = None,
 ) -> float:
     """Return the loss of normalized *regions*; suppressed rows count as fully generalized."""
+    if isinstance(loss, ReleaseLoss):
+        return loss.of_release(table, regions)
     if not isinstance(loss, CellLoss):
         return loss.of_sizes(regions.region_rows, regions.suppressed_rows)
     columns = measure_columns(loss, table, regions)
@@ -50,7 +47,7 @@ def measure_columns(loss: CellLoss, table: FrequencyTable, regions: Regions) -> 
     """Return per quasi-identifier the sum of its cells' costs and its part of the denominator."""
     result = {}
     for j, (name, hierarchy, marginal) in enumerate(
-        zip(table.names, table.hierarchies, marginals(table), strict=True)
+        zip(table.names, table.hierarchies, table.marginals, strict=True)
     ):
         costs = partial(loss.costs, hierarchy, marginal)
         result[name] = _column(costs, table, regions, j), loss.full(hierarchy, marginal)
