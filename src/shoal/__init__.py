@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import TP, Exhaustive, Hilbert, Incognito, Mondrian, Optimal, TPPlus
+    from shoal.algorithms import TDS, TP, Exhaustive, Hilbert, Incognito, Matching, Mondrian, Optimal, TPPlus
     from shoal.core.certificate import Certificate
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         HierarchyError,
         InfeasibleError,
         InputError,
+        PolicyError,
         SchemaError,
         ShoalError,
         ShoalWarning,
@@ -36,20 +37,39 @@ if TYPE_CHECKING:
         Precision,
         Stars,
     )
-    from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
-    from shoal.workflow import Audit, Release, Verification, anonymize, audit, verify
+    from shoal.models import (
+        AlphaKAnonymity,
+        AverageRisk,
+        BetaLikeness,
+        DeltaDisclosure,
+        DeltaPresence,
+        KAnonymity,
+        KmAnonymity,
+        KMap,
+        LDiversity,
+        PopulationUniqueness,
+        SampleUniqueness,
+        TCloseness,
+    )
+    from shoal.workflow import Audit, Release, Sweep, Verification, anonymize, audit, sweep, verify
+    from shoal.workflow.policy import Policy
     from shoal.workflow.spec import Spec
 
     __version__: str
 
 __all__ = [
     "NCP",
+    "TDS",
     "TP",
     "AlphaKAnonymity",
     "Audit",
     "AverageClassSize",
+    "AverageRisk",
+    "BetaLikeness",
     "Certificate",
     "Column",
+    "DeltaDisclosure",
+    "DeltaPresence",
     "Discernibility",
     "Distortion",
     "EngineError",
@@ -62,14 +82,21 @@ __all__ = [
     "InputError",
     "KAnonymity",
     "KLDivergence",
+    "KMap",
+    "KmAnonymity",
     "LDiversity",
+    "Matching",
     "Mondrian",
     "NCPValue",
     "NonUniformEntropy",
     "Optimal",
+    "Policy",
+    "PolicyError",
+    "PopulationUniqueness",
     "Precision",
     "Release",
     "Role",
+    "SampleUniqueness",
     "Schema",
     "SchemaError",
     "ShoalError",
@@ -77,6 +104,7 @@ __all__ = [
     "Spec",
     "SpecError",
     "Stars",
+    "Sweep",
     "TCloseness",
     "TPPlus",
     "Verification",
@@ -92,6 +120,7 @@ __all__ = [
     "ordered",
     "parents",
     "prefix",
+    "sweep",
     "tree",
     "verify",
     "write_csv",
@@ -102,8 +131,10 @@ _HOMES = {
         "Exhaustive",
         "Hilbert",
         "Incognito",
+        "Matching",
         "Mondrian",
         "Optimal",
+        "TDS",
         "TP",
         "TPPlus",
     ],
@@ -123,6 +154,7 @@ _HOMES = {
         "HierarchyError",
         "InfeasibleError",
         "InputError",
+        "PolicyError",
         "SchemaError",
         "ShoalError",
         "ShoalWarning",
@@ -154,17 +186,30 @@ _HOMES = {
     ],
     "shoal.models": [
         "AlphaKAnonymity",
+        "AverageRisk",
+        "BetaLikeness",
+        "DeltaDisclosure",
+        "DeltaPresence",
         "KAnonymity",
+        "KMap",
+        "KmAnonymity",
         "LDiversity",
+        "PopulationUniqueness",
+        "SampleUniqueness",
         "TCloseness",
     ],
     "shoal.workflow": [
         "Audit",
         "Release",
+        "Sweep",
         "Verification",
         "anonymize",
         "audit",
+        "sweep",
         "verify",
+    ],
+    "shoal.workflow.policy": [
+        "Policy",
     ],
     "shoal.workflow.spec": [
         "Spec",

@@ -16,6 +16,9 @@ def audit(
     source: Annotated[str, typer.Argument(metavar="INPUT", help="CSV, TSV or Parquet; - for CSV on stdin.")],
     *,
     spec: o.SpecFile = None,
+    policy: o.Policy = None,
+    report: o.Report = None,
+    force: o.Force = False,
     json: o.Json = False,
     quiet: o.Quiet = False,
     quasi: o.Quasi = None,
@@ -28,10 +31,11 @@ def audit(
     delimiter: o.Delimiter = None,
     encoding: o.Encoding = None,
     missing: o.Missing = None,
+    population: o.Population = None,
 ) -> int:
     """Say what a table satisfies as it stands, and how great its risk is. Nothing is changed.
 
-    Exit code 1 if a model that was asked for does not hold. Without a spec:
+    Exit code 1 if a model that was asked for does not hold, or a check of the policy fails. Without a spec:
 
     shoal audit people.csv --quasi age,sex,zip --sensitive disease
     """
@@ -47,11 +51,17 @@ def audit(
         delimiter=delimiter,
         encoding=encoding,
         missing=missing,
+        population=population,
     )
     from shoal.report.terminal import audit_report
     from shoal.workflow import audit_file
+    from shoal.workflow.account.files import check_report_path
 
-    found = audit_file(source, wanted)
+    if report is not None:
+        check_report_path(report)
+    found = audit_file(source, wanted, policy=policy)
+    if report is not None:
+        found.to_html(report, force=force)
     if json:
         emit_json("audit", {"result": found.as_dict()})
     elif not quiet:

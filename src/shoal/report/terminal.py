@@ -30,6 +30,7 @@ __all__ = [
     "hierarchy_report",
     "list_report",
     "release_report",
+    "sweep_report",
     "tree_report",
     "verification_report",
 ]
@@ -75,6 +76,7 @@ def release_report(data: Mapping[str, Any]) -> RenderableType:
         *_columns(data["columns"]),
         *_suppressed(data),
         *_explained(data.get("explanation")),
+        *_policy(data.get("policy")),
         *_written(data.get("out")),
         *_notes("Warnings", data.get("warnings", ())),
     ]
@@ -98,6 +100,7 @@ def audit_report(data: Mapping[str, Any]) -> RenderableType:
             _line(f"{count(data['suppressed'], 'record')} with * in every quasi-identifier left out here.")
         )
     parts += _audited(data["columns"])
+    parts += _policy(data.get("policy"))
     parts += _notes("Warnings", data.get("warnings", ()))
     return Group(*parts)
 
@@ -126,6 +129,38 @@ def verification_report(data: Mapping[str, Any]) -> RenderableType:
         parts += _risks({"published": data["risk"]}, _members(data["risk"]))
     parts += _notes("Notes", data.get("notes", ()))
     return Group(*parts)
+
+
+def sweep_report(data: Mapping[str, Any]) -> RenderableType:
+    """Tell what each choice costs and the risk that it leaves.
+
+    Parameters
+    ----------
+    data : mapping
+        ``Sweep.as_dict()``.
+    """
+    best = data["recommended"]
+    table = _table(">k", "algorithm", ">average risk", ">highest risk", f">{data['loss']}", ">suppressed", "")
+    for point in data["points"]:
+        name = Text(printable(point["algorithm"]))
+        if not point["feasible"]:
+            table.add_row(str(point["k"]), name, "", "", "", "", Text(printable(point["why"]), style="dim"))
+            continue
+        chosen = best is not None and (point["k"], point["algorithm"]) == (best["k"], best["algorithm"])
+        mark = Text("recommended", style="bold green") if chosen else Text("")
+        if point["dominated"]:
+            mark = Text("beaten by another", style="dim")
+        table.add_row(
+            str(point["k"]),
+            name,
+            percent(point["risk"]),
+            percent(point["highest_risk"]),
+            measure(point["loss"]),
+            count(point["suppressed"]),
+            mark,
+        )
+    what = f"What each choice costs, on {count(data['rows'], 'record')} counted once."
+    return Group(_title(what, good=best is not None), _indented(table), Text(""), _line(data["reason"]))
 
 
 def list_report(entries: Sequence[Mapping[str, Any]]) -> RenderableType:
@@ -255,6 +290,21 @@ def _explained(explanation: Mapping[str, Any] | None) -> list[RenderableType]:
     if explanation is None:
         return []
     return [_heading("Why"), *(_line(f"- {printable(sentence)}") for sentence in explanation["sentences"])]
+
+
+def _policy(found: Mapping[str, Any] | None) -> list[RenderableType]:
+    if found is None:
+        return []
+    styles = {"pass": "green", "warn": "yellow", "fail": "bold red"}
+    table = _table("check", "", "evidence")
+    for check in found["checks"]:
+        answer = Text(check["status"], style=styles.get(check["status"], "dim"))
+        table.add_row(Text(printable(check["title"])), answer, Text(printable(check["evidence"])))
+    about = f"{found['citation']}, {found['dated']}. Nothing here is legal advice."
+    parts = [_heading(f"Policy: {printable(found['title'])}"), _indented(table), _line(printable(about))]
+    if found["because"]:
+        parts.append(_line(f"Less was asked because: {printable(found['because'])}"))
+    return parts
 
 
 def _written(out: str | None) -> list[RenderableType]:

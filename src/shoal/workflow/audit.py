@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,15 @@ from shoal.io.frames import from_frame
 from shoal.io.opening import open_source
 from shoal.io.source import Source, reading
 from shoal.kernels.grouping import group_columns, sum_by_group
+from shoal.report.notebook import audit_html
+from shoal.report.page import audit_page
 from shoal.risk.missing_cells import READINGS, class_sizes
 from shoal.risk.reidentification import Risk, risk_of
+from shoal.workflow.account.files import save, text_of
+from shoal.workflow.policy import Policy, PolicyVerdict
+from shoal.workflow.policy_checks import Evidence, check_policy
 from shoal.workflow.prepare import Prepared, numbers, prepare
+from shoal.workflow.rules import Rules
 from shoal.workflow.spec import Spec
 
 __all__ = ["Audit", "audit", "audit_file"]
@@ -58,6 +65,8 @@ class Audit:
         Per quasi-identifier: distinct values, missing cells, records that stand alone only because of it.
     sentences : tuple of str
         The same in plain words.
+    policy : PolicyVerdict or None
+        What a policy says of the table as it stands.
     """
 
     rows: int
@@ -71,11 +80,13 @@ class Audit:
     missing: dict[str, int | None]
     columns: tuple[dict[str, Any], ...]
     sentences: tuple[str, ...]
+    policy: PolicyVerdict | None = None
 
     @property
     def satisfied(self) -> bool:
-        """Whether every model is met, suppressed records left out."""
-        return all(verdict.satisfied for verdict in self.verdicts)
+        """Whether every model is met, suppressed records left out, and no check of the policy fails."""
+        met = self.policy is None or self.policy.satisfied
+        return met and all(verdict.satisfied for verdict in self.verdicts)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the audit as plain values."""
@@ -94,10 +105,28 @@ class Audit:
             "smallest_class_by_reading_of_missing_cells": dict(self.missing),
             "columns": [dict(column) for column in self.columns],
             "sentences": list(self.sentences),
+            "policy": None if self.policy is None else self.policy.as_dict(),
         }
 
+    def to_html(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write the audit as one page that needs no network, or as JSON where the name ends so.
 
-def audit(data: Any, schema: Schema, *, models: Iterable[PrivacyModel] | PrivacyModel = ()) -> Audit:
+        Not for publication: it tells the risk of the table.
+        """
+        account = {"shoal": version("shoal"), **self.as_dict()}
+        return save(text_of(account, path, audit_page), path, private=True, force=force)
+
+    def _repr_html_(self) -> str:
+        return audit_html(self.as_dict())
+
+
+def audit(
+    data: Any,
+    schema: Schema,
+    *,
+    models: Iterable[PrivacyModel] | PrivacyModel = (),
+    policy: str | Policy | None = None,
+) -> Audit:
     """Say what a frame satisfies as it stands, and how risky it is.
 
     Parameters
@@ -108,6 +137,8 @@ def audit(data: Any, schema: Schema, *, models: Iterable[PrivacyModel] | Privacy
         Roles; hierarchies of quasi-identifiers are not needed.
     models : iterable of PrivacyModel, optional
         Models to test.
+    policy : str or Policy, optional
+        Checks to make, by its name (``shoal list presets``) or as an object.
 
     Returns
     -------
@@ -115,17 +146,18 @@ def audit(data: Any, schema: Schema, *, models: Iterable[PrivacyModel] | Privacy
         A model that is not met is not an exception here.
     """
     with from_frame(data) as source:
-        return _audit(source, schema, tuple(models) if isinstance(models, Iterable) else (models,))
+        given = tuple(models) if isinstance(models, Iterable) else (models,)
+        return _audit(source, schema, given, Rules.of(policy, None).policy)
 
 
-def audit_file(source: str | Path, spec: Spec) -> Audit:
+def audit_file(source: str | Path, spec: Spec, *, policy: str | Policy | None = None) -> Audit:
     """Say what a file satisfies as it stands; see :func:`audit`."""
-    schema = spec.schema()
+    schema, asked = spec.schema(), Rules.of(policy, None).policy
     with open_source(source, **spec.input, decimal_columns=numbers(schema)) as opened, reading(opened):
-        return _audit(opened, schema, spec.models())
+        return _audit(opened, schema, spec.models(), asked)
 
 
-def _audit(source: Source, schema: Schema, models: Sequence[PrivacyModel]) -> Audit:
+def _audit(source: Source, schema: Schema, models: Sequence[PrivacyModel], policy: Policy | None) -> Audit:
     sensitive = tuple(dict.fromkeys([name for model in models for name in model.columns] + list(schema.sensitive)))
     prepared = prepare(source, schema, sensitive=sensitive, flat_quasi_identifiers=True)
     table = prepared.table
@@ -153,6 +185,21 @@ def _audit(source: Source, schema: Schema, models: Sequence[PrivacyModel]) -> Au
         missing=_missing(table),
         columns=columns,
         sentences=_sentences(prepared, risk, columns, classes.histograms, classes.size),
+        policy=None if policy is None else check_policy(policy, _evidence(prepared, risk, ~residue)),
+    )
+
+
+def _evidence(prepared: Prepared, risk: Risk, kept: NDArray[np.bool_]) -> Evidence:
+    table = prepared.table
+    suppressed = int(table.point_rows[~kept].sum())
+    return Evidence(
+        frame=prepared.source.scan(),
+        schema=prepared.schema,
+        risk=risk,
+        rows=prepared.n_rows,
+        suppressed=suppressed,
+        cells=[table.codes[kept, j] for j in range(table.n_qi)],
+        counts=table.classes(table.point_of_item, table.n_points).size[kept],
     )
 
 
