@@ -34,11 +34,13 @@ JOBS = [
     ("mondrian, people", True, ["--keep-order"], {}),
 ]
 MEMORY_MB = 4000
+ROWS = 10_000_000
+"""Rows of the table where it is not to be quick, set from the command line."""
 
 
 def rows(work: Path, *, quick: bool) -> Iterator[Row]:
     """Yield wall seconds beside the floor and peak memory, for both formats."""
-    n = 300_000 if quick else 10_000_000
+    n = 300_000 if quick else ROWS
     for form in ("csv", "parquet"):
         source = work / f"visits-{n}" / f"visits.{form}"
         if not source.exists():

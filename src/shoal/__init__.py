@@ -9,12 +9,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import TDS, TP, Exhaustive, Hilbert, Matching, Mondrian, Optimal, TPPlus
+    from shoal.algorithms import (
+        TDS,
+        TP,
+        Exhaustive,
+        Hilbert,
+        Incognito,
+        Matching,
+        Mondrian,
+        Optimal,
+        TPPlus,
+    )
     from shoal.core.certificate import Certificate
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
-        BudgetError,
         EngineError,
         HierarchyError,
         InfeasibleError,
@@ -50,7 +59,6 @@ __all__ = [
     "AlphaKAnonymity",
     "Audit",
     "AverageClassSize",
-    "BudgetError",
     "Certificate",
     "Column",
     "Discernibility",
@@ -60,6 +68,7 @@ __all__ = [
     "Hierarchy",
     "HierarchyError",
     "Hilbert",
+    "Incognito",
     "InfeasibleError",
     "InputError",
     "KAnonymity",
@@ -101,12 +110,29 @@ __all__ = [
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["TDS", "TP", "Exhaustive", "Hilbert", "Matching", "Mondrian", "Optimal", "TPPlus"],
-    "shoal.core.certificate": ["Certificate"],
-    "shoal.core.hierarchy": ["Hierarchy"],
-    "shoal.core.schema": ["Column", "Role", "Schema"],
+    "shoal.algorithms": [
+        "TDS",
+        "TP",
+        "Exhaustive",
+        "Hilbert",
+        "Incognito",
+        "Matching",
+        "Mondrian",
+        "Optimal",
+        "TPPlus",
+    ],
+    "shoal.core.certificate": [
+        "Certificate",
+    ],
+    "shoal.core.hierarchy": [
+        "Hierarchy",
+    ],
+    "shoal.core.schema": [
+        "Column",
+        "Role",
+        "Schema",
+    ],
     "shoal.errors": [
-        "BudgetError",
         "EngineError",
         "HierarchyError",
         "InfeasibleError",
@@ -130,19 +156,33 @@ _HOMES = {
         "write_csv",
     ],
     "shoal.loss": [
-        "NCP",
         "AverageClassSize",
         "Discernibility",
         "Distortion",
         "KLDivergence",
+        "NCP",
         "NCPValue",
         "NonUniformEntropy",
         "Precision",
         "Stars",
     ],
-    "shoal.models": ["AlphaKAnonymity", "KAnonymity", "LDiversity", "TCloseness"],
-    "shoal.workflow": ["Audit", "Release", "Verification", "anonymize", "audit", "verify"],
-    "shoal.workflow.spec": ["Spec"],
+    "shoal.models": [
+        "AlphaKAnonymity",
+        "KAnonymity",
+        "LDiversity",
+        "TCloseness",
+    ],
+    "shoal.workflow": [
+        "Audit",
+        "Release",
+        "Verification",
+        "anonymize",
+        "audit",
+        "verify",
+    ],
+    "shoal.workflow.spec": [
+        "Spec",
+    ],
 }
 
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

@@ -12,7 +12,7 @@ import shoal.loss.measure as measuring
 from shoal.core.protocols import CellLoss
 from shoal.core.recoding import SUPPRESSED, Generalization, Regions, regions_of
 from shoal.loss import LOSSES
-from shoal.loss.measure import marginals, measure
+from shoal.loss.measure import measure
 from strategies import hierarchies, tables
 
 LAW = settings(deadline=None, max_examples=60)  # the first example may compile a kernel
@@ -132,8 +132,8 @@ def test_suppressing_everything_costs_the_whole_denominator(name, drawn):
     table, _ = drawn
     nothing = Generalization((0,) * table.n_qi, np.ones(table.n_points, bool))
     loss = LOSSES.make(name)
-    full = sum(loss.full(h, m) for h, m in zip(table.hierarchies, marginals(table), strict=True) if h.n_values > 1)
-    by = sum(loss.full(h, m) for h, m in zip(table.hierarchies, marginals(table), strict=True))
+    full = sum(loss.full(h, m) for h, m in zip(table.hierarchies, table.marginals, strict=True) if h.n_values > 1)
+    by = sum(loss.full(h, m) for h, m in zip(table.hierarchies, table.marginals, strict=True))
     found = measure(loss, table, regions_of(nothing, table))
     assert found == pytest.approx(full / by if loss.normalized and by else full)
 

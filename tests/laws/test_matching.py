@@ -17,7 +17,7 @@ from shoal.core.protocols import Problem
 from shoal.core.recoding import publishable
 from shoal.errors import EngineError, InfeasibleError, SpecError
 from shoal.loss import NCP, Discernibility, NCPValue, NonUniformEntropy, Stars
-from shoal.loss.measure import marginals, measure
+from shoal.loss.measure import measure
 from shoal.models import KAnonymity, LDiversity
 from strategies import hierarchies, table_of
 
@@ -39,7 +39,7 @@ def small_tables(draw, *, values, max_rows=8):
 
 def cost_of(table, rows, loss, labels, weights):
     """The cost of publishing some rows as one class."""
-    counts = marginals(table)
+    counts = table.marginals
 
     def cost(group):
         total = 0.0
@@ -61,7 +61,7 @@ def summed(loss, table, regions, weights):
     """The measured loss as a sum over cells."""
     full = sum(
         weights.get(name, 1.0) * loss.full(h, m)
-        for name, h, m in zip(table.names, table.hierarchies, marginals(table), strict=True)
+        for name, h, m in zip(table.names, table.hierarchies, table.marginals, strict=True)
     )
     return measure(loss, table, regions, weights) * (full if loss.normalized else 1)
 

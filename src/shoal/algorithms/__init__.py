@@ -2,6 +2,7 @@
 
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.hilbert import Hilbert
+from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.matching import Matching
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
@@ -10,9 +11,20 @@ from shoal.algorithms.tp import TP
 from shoal.algorithms.tp_plus import TPPlus
 from shoal.core.registry import Registry
 
-__all__ = ["ALGORITHMS", "TDS", "TP", "Exhaustive", "Hilbert", "Matching", "Mondrian", "Optimal", "TPPlus"]
+__all__ = [
+    "ALGORITHMS",
+    "TDS",
+    "TP",
+    "Exhaustive",
+    "Hilbert",
+    "Incognito",
+    "Matching",
+    "Mondrian",
+    "Optimal",
+    "TPPlus",
+]
 
 ALGORITHMS = Registry(
-    "algorithm", "shoal.algorithms", Exhaustive, Hilbert, Matching, Mondrian, Optimal, TDS, TP, TPPlus
+    "algorithm", "shoal.algorithms", Exhaustive, Hilbert, Incognito, Matching, Mondrian, Optimal, TDS, TP, TPPlus
 )
 """Algorithms by name."""

@@ -12,6 +12,7 @@ from shoal.algorithms.grouping import Grouping
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.recoding import Regions
 from shoal.core.table import FrequencyTable
+from shoal.kernels.dealing import deal
 
 __all__ = ["Coarsened", "coarsened_hierarchy"]
 
@@ -118,22 +119,14 @@ class Coarsened:
                 lo[:, j], hi[:, j] = hierarchy.lo[node[lo[:, j]]], hierarchy.hi[node[hi[:, j]]]
             if labels == "stars":
                 lo[different, j], hi[different, j] = 0, hierarchy.n_values - 1
-        item, group, rows = self._deal(grouping)
-        counts = np.bincount(item, minlength=self.source.n_items)
-        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        if self.item_of_source is None:
+            counts = np.bincount(grouping.item, minlength=self.source.n_items)
+            offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+            group, rows = grouping.group, grouping.rows
+        else:
+            # Rows of one coarser item are alike, so its shares go to the items that it is made of in order.
+            order = np.argsort(self.item_of_source, kind="stable")
+            offsets, share, rows = deal(order, self.source.counts, grouping.rows)
+            group = grouping.group[share]
         form = "nodes" if labels == "stars" and any(self.levels) else labels
         return Regions(lo, hi, offsets, group, rows, form).normalized(self.source.hierarchies)
-
-    def _deal(self, grouping: Grouping) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-        """Give the shares of each coarser item to the items that it is made of, in order."""
-        if self.item_of_source is None:
-            return grouping.item, grouping.group, grouping.rows
-        # Both cut the same line of rows, laid out by coarser item, into pieces.
-        order = np.argsort(self.item_of_source, kind="stable")
-        items, shares = np.cumsum(self.source.counts[order]), np.cumsum(grouping.rows)
-        ends = np.union1d(items, shares)
-        item = order[np.searchsorted(items, ends)]
-        group = grouping.group[np.searchsorted(shares, ends)]
-        rows = np.diff(ends, prepend=0)
-        back = np.argsort(item, kind="stable")
-        return item[back], group[back], rows[back]

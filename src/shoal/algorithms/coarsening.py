@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.bounds import Bounds
 from shoal.algorithms.lattice import Lattice
-from shoal.algorithms.optimal import IN_MEMORY, TIE, Optimal
+from shoal.algorithms.optimal import Optimal
+from shoal.algorithms.search import IN_MEMORY, TIE
 from shoal.core.protocols import Problem
 from shoal.core.recoding import Generalization
 from shoal.core.table import FrequencyTable
@@ -22,11 +23,14 @@ from shoal.errors import InfeasibleError
 
 __all__ = ["Coarsening", "best_levels"]
 
-START_NODES = 500
+START_NODES = 100
 """Nodes that the full-domain search for a first level vector may count."""
 
 FEWEST, MOST, QUICK_POINTS = 60, 400, 20_000
 """Level vectors that are tried at least, and at most for tables of so many points."""
+
+HOPELESS = 3
+"""Open level vectors per one that may still be tried from which on no proof is tried."""
 
 Node = tuple[int, ...]
 Levels = tuple[int, ...]
@@ -70,7 +74,7 @@ class Coarsening:
     def sentence(self, names: Sequence[str], heights: Sequence[int], loss: str) -> str:
         """Say what was coarsened and why."""
         columns = [
-            f"{name} was generalized to level {level} of {height}"
+            f"{name} to level {level} of {height}"
             for name, level, height in zip(names, self.levels, heights, strict=True)
             if level
         ]
@@ -78,7 +82,7 @@ class Coarsening:
         if not columns:
             return f"No column was generalized before suppression: {how} ({loss} {self.loss:.4g})."
         return (
-            f"Before any cell was suppressed, {' and '.join(columns)}: {how} "
+            f"Before any cell was suppressed, whole columns were generalized: {', '.join(columns)}; {how} "
             f"({loss} {self.loss:.4g}, and {self.loss_without:.4g} without)."
         )
 
@@ -89,7 +93,8 @@ def best_levels(
     """Search the level vector whose release loses least.
 
     The finest vector, the one that full-domain generalization would take, and then neighbours of the best are
-    tried; after that, the open vector with the least lower bound, until none can win or the budget is spent.
+    tried; after that, where they are not far too many, the open vectors in the order of their lower bounds, until
+    none can win or the budget is spent.
     A vector's bound is what its cells lose anyway, and for published stars the records that TP must star there,
     which finer vectors must as well, at the price of the cheapest star.
 
@@ -230,8 +235,14 @@ class _Search:
                     yield (*node[:j], node[j] + step, *node[j + 1 :])
 
     def prove(self) -> bool:
-        """Take open nodes by their bounds until none can win; return whether that was reached."""
+        """Take open nodes by their bounds until none can win; return whether that was reached.
+
+        Where far more are open than may be tried, there is no proof to be had and little to be found.
+        """
         while self.bounds is not None and not self.spent():
+            n_open = np.count_nonzero(self.bounds.lower <= self.loss + self.tolerance)
+            if n_open > HOPELESS * (self.max_nodes - len(self.losses)):
+                break
             found = self.bounds.next(self.best, self.loss, self.tolerance)
             if found is None:
                 return True

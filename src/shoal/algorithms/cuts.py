@@ -13,7 +13,7 @@ from shoal.core.hierarchy import Hierarchy
 from shoal.core.table import FrequencyTable
 from shoal.kernels.mondrian import CUT_BOX, FIT_BOX, TIGHT_BOX
 
-__all__ = ["Trees", "start_boxes"]
+__all__ = ["Start", "Trees", "start_boxes"]
 
 FITS = {"cut": CUT_BOX, "fit": FIT_BOX, "tight": TIGHT_BOX}
 
@@ -95,26 +95,40 @@ def _nodes(hierarchy: Hierarchy, labels: str) -> tuple[NDArray[Any], NDArray[Any
     return np.array([0]), np.array([last]), np.array([-1])
 
 
-def start_boxes(
-    table: FrequencyTable, trees: Trees, labels: str, max_levels: Mapping[str, int]
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Return the sides of the box that each point starts in.
+@dataclass(frozen=True, eq=False)
+class Start:
+    """The boxes that a search starts from: where no highest level is given, one that covers everything.
 
-    Returns
-    -------
-    lo, hi, node : int32 [n_points, n_qi]
-        Interval and lowest node around it; the whole domain where no highest level is given.
+    Parameters
+    ----------
+    of_point : int32 [n_points]
+        Box of each point.
+    lo, hi, node : int32 [n_boxes, n_qi]
+        Sides, and the lowest node around each.
     """
-    lo = np.empty((table.n_points, table.n_qi), np.int32)
-    hi, node = np.empty_like(lo), np.empty_like(lo)
-    for j, (name, hierarchy) in enumerate(zip(table.names, table.hierarchies, strict=True)):
+
+    of_point: NDArray[np.int32]
+    lo: NDArray[np.int32]
+    hi: NDArray[np.int32]
+    node: NDArray[np.int32]
+
+
+def start_boxes(table: FrequencyTable, trees: Trees, labels: str, max_levels: Mapping[str, int]) -> Start:
+    """Return the most general boxes that the highest allowed levels permit."""
+    levels = []
+    for name, hierarchy in zip(table.names, table.hierarchies, strict=True):
         level = min(max_levels.get(name, hierarchy.height), hierarchy.height)
-        if labels == "stars" and level < hierarchy.height:
-            level = 0
-        nodes = hierarchy.levels[level][table.codes[:, j]]
+        levels.append(0 if labels == "stars" and level < hierarchy.height else level)
+    of_point, first = np.zeros(table.n_points, np.int32), np.zeros(1, np.int64)
+    if any(level < h.height for level, h in zip(levels, table.hierarchies, strict=True)):
+        of_point, first = table.coarsen(levels)
+    lo = np.empty((len(first), table.n_qi), np.int32)
+    hi, node = np.empty_like(lo), np.empty_like(lo)
+    for j, (level, hierarchy) in enumerate(zip(levels, table.hierarchies, strict=True)):
+        nodes = hierarchy.levels[level][table.codes[first, j]]
         lo[:, j], hi[:, j] = hierarchy.lo[nodes], hierarchy.hi[nodes]
         node[:, j] = trees.first[j] + _tree_nodes(hierarchy, labels, nodes)
-    return lo, hi, node
+    return Start(of_point, lo, hi, node)
 
 
 def _tree_nodes(hierarchy: Hierarchy, labels: str, nodes: NDArray[np.int32]) -> NDArray[Any]:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from shoal.core.protocols import CellLoss, Problem
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
-from shoal.loss.measure import marginals
 
 __all__ = ["ColumnLevels", "Lattice", "allowed_levels"]
 
@@ -101,7 +100,7 @@ class Lattice:
     @classmethod
     def of(cls, table: FrequencyTable, problem: Problem) -> Lattice:
         """Build the lattice of *table* under the limits and the loss of *problem*."""
-        counts = marginals(table)
+        counts = table.marginals
         loss = problem.loss if isinstance(problem.loss, CellLoss) else None
         weights = [problem.weights.get(name, 1.0) for name in table.names]
         norm = 1.0

@@ -13,7 +13,6 @@ from shoal.core.protocols import CellLoss, Problem, Solution
 from shoal.core.recoding import Regions, publishable
 from shoal.core.table import FrequencyTable
 from shoal.errors import EngineError, InfeasibleError, SpecError, nearest_name
-from shoal.loss.measure import marginals
 from shoal.models import KAnonymity, LDiversity
 
 __all__ = ["Matching"]
@@ -179,7 +178,7 @@ def _costs(
     assert isinstance(loss, CellLoss)  # noqa: S101 (tested with the models)
     costs, lost = np.zeros((len(first), len(second))), np.zeros(len(first))
     point = table.point_of_item
-    for j, (hierarchy, marginal) in enumerate(zip(table.hierarchies, marginals(table), strict=True)):
+    for j, (hierarchy, marginal) in enumerate(zip(table.hierarchies, table.marginals, strict=True)):
         name, n = table.names[j], hierarchy.n_values
         weight = problem.weights.get(name, 1.0)
         codes = table.codes[point[first], j]

@@ -112,8 +112,8 @@ class Mondrian:
             return Solution(recoding=_regions(table, Partition(), self.labels, strict=True))
         by_item = not self.strict
         fails = tester_of(table, problem, by_item=by_item)
-        sides = start_boxes(table, trees, self.labels, problem.max_levels)
-        boxes = _start(first_boxes(table, sides, by_item=by_item), table, problem, fails, by_item=by_item)
+        start = start_boxes(table, trees, self.labels, problem.max_levels)
+        boxes = _start(first_boxes(table, start, by_item=by_item), table, problem, fails, by_item=by_item)
         joins = problem.closed_under(Closure.UNION)
         size_is_all = table.unit is None and all(isinstance(model, KAnonymity) for model in problem.models)
         rules = Rules(

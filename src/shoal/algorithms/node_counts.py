@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
@@ -10,20 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.lattice import Lattice
+from shoal.algorithms.sources import MEMORY, Merged, Sources
 from shoal.core.classes import Classes, Histogram
-from shoal.core.protocols import ClassLoss, Closure, Problem
+from shoal.core.protocols import ClassLoss, Closure, PrivacyModel, Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import KEY_LIMIT
-from shoal.kernels.lattice import Scratch, dense_to_sparse, finest_source, gain_of, merge_classes
+from shoal.kernels.lattice import Scratch, dense_to_sparse, first_people, gain_of, merge_classes
+from shoal.models.k_anonymity import KAnonymity
+from shoal.models.l_diversity import LDiversity
 
 __all__ = ["Counted", "NodeCounter"]
-
-REMEMBERED = 512
-"""Largest number of nodes whose classes are kept as sources for coarser ones."""
-
-MEMORY = 1 << 25
-"""Largest number of entries (classes times one plus values) that these nodes hold together."""
-
 
 ONES = 1 << 20
 """Largest table for which a loss of sizes is bounded by classes of one row each."""
@@ -36,26 +33,27 @@ class Counted:
     Parameters
     ----------
     classes : Classes
-        Without histograms where *histogram* has them.
+        Without histograms where *extra* has them; sizes that count people may then stop at what models ask for.
     representative : int32 [n_classes]
         One point of each class.
-    histogram : int32 [n_classes, n_values] or None
-        Counts of the sensitive columns side by side, where the node was merged from a finer one.
+    extra : int32 [n_classes, n_values + n_people] or None
+        As in :class:`Merged`, where the node was merged from a finer one.
     class_of_point : int32 [n_points] or None
         Where the node was counted from the items.
     """
 
     classes: Classes
     representative: NDArray[np.int32]
-    histogram: NDArray[np.int32] | None
+    extra: NDArray[np.int32] | None
     class_of_point: NDArray[np.int32] | None = None
 
 
 class NodeCounter:
     """Counts nodes of a lattice and prices suppression at them.
 
-    Rows add up over points, so classes of a finer node can be merged; people do not, and histograms of very
-    long domains are too wide to keep, so these are counted from the items each time.
+    Rows add up over points, so classes of a finer node can be merged. People do not; where k of them decide, the
+    first k of each class are carried along. Where other models count people, or histograms of very long domains
+    are too wide to keep, nodes are counted from the items each time.
     """
 
     def __init__(self, table: FrequencyTable, problem: Problem, lattice: Lattice) -> None:
@@ -70,15 +68,19 @@ class NodeCounter:
         self.columns = [(name, table.sensitive_names.index(name)) for name in problem.columns]
         widths = [table.sensitive_hierarchies[j].n_values for _, j in self.columns]
         self.bounds = list(pairwise(np.concatenate([[0], np.cumsum(widths)]).astype(int).tolist()))
+        self.width = sum(widths)
+        self.n_people = 0 if table.unit is None else _people_that_matter(problem.models)
         keys_fit = prod(column.n_groups[0] for column in lattice.columns) <= KEY_LIMIT
-        narrow = table.n_points * sum(widths) <= MEMORY and table.n_rows < np.iinfo(np.int32).max
+        narrow = table.n_points * (self.width + self.n_people) <= MEMORY
+        narrow = narrow and max(table.n_rows, table.n_units) < np.iinfo(np.int32).max
         self.loss_of_sizes = problem.loss if isinstance(problem.loss, ClassLoss) else None
         self.by_class = self.loss_of_sizes is not None or lattice.prices_by_class
-        self.merges = table.unit is None and keys_fit and narrow and self.by_class
+        self.merges = (table.unit is None or self.n_people > 0) and keys_fit and narrow and self.by_class
         self._prepare_gains()
         if self.merges:
             self._prepare_keys()
-            self._prepare_sources(sum(widths))
+            self.scratch = Scratch(table.n_points, self.width, self.n_people)
+            self.sources = Sources(self._points(), table.n_qi)
 
     def _prepare_gains(self) -> None:
         self.point_rows = self.table.point_rows
@@ -97,20 +99,17 @@ class NodeCounter:
             for column, starts in zip(self.lattice.columns, self.gain_starts, strict=True)
         ]
 
-    def _prepare_sources(self, width: int) -> None:
-        table = self.table
-        histogram = np.zeros((table.n_points, width), np.int32)
+    def _points(self) -> Merged:
+        """Return the points as classes of their own."""
+        table, width = self.table, self.width
+        extra = np.zeros((table.n_points, width + self.n_people), np.int32)
+        extra[:, width:] = -1
         point = table.point_of_item
         for (_, j), (start, _stop) in zip(self.columns, self.bounds, strict=True):
-            np.add.at(histogram, (point, start + table.sensitive[:, j]), table.counts.astype(np.int32))
-        self.scratch = Scratch(table.n_points, width)
-        self.capacity = REMEMBERED
-        self.levels = np.zeros((self.capacity, table.n_qi), np.int32)
-        self.sizes = np.zeros(self.capacity, np.int64)
-        self.sizes[0] = table.n_points
-        self.sources = [(np.arange(table.n_points, dtype=np.int32), self.point_rows, histogram)]
-        self.entries = 0
-        self.oldest = 1
+            np.add.at(extra, (point, start + table.sensitive[:, j]), table.counts.astype(np.int32))
+        if table.unit is not None:
+            first_people(table.offsets, unit=table.unit, people=extra, start=width)
+        return Merged(np.arange(table.n_points, dtype=np.int32), self.point_rows, extra)
 
     def count(self, node: tuple[int, ...]) -> Counted:
         """Count the classes of a node."""
@@ -119,41 +118,24 @@ class NodeCounter:
 
     def _merged(self, node: tuple[int, ...]) -> Counted:
         at = np.array(node, np.int32)
-        source, rows, histogram = self.sources[
-            finest_source(self.levels, sizes=self.sizes, n=len(self.sources), node=at)
-        ]
-        starts = np.array([starts[i] for starts, i in zip(self.key_starts, node, strict=True)], np.int64)
-        found = merge_classes(
-            self.codes,
-            source=source,
-            rows=rows,
-            histogram=histogram,
-            contributions=self.contributions,
-            starts=starts,
-            scratch=self.scratch,
+        source = self.sources.finest(at)
+        merged = Merged(
+            *merge_classes(
+                self.codes,
+                source=source.representative,
+                rows=source.rows,
+                extra=source.extra,
+                n_values=self.width,
+                contributions=self.contributions,
+                starts=_at(self.key_starts, node),
+                scratch=self.scratch,
+            )
         )
-        self._remember(at, found)
-        representative, rows, histogram = found
-        return Counted(Classes(rows, rows), representative, histogram)
-
-    def _remember(
-        self, node: NDArray[np.int32], found: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]
-    ) -> None:
-        size = found[0].shape[0] * (1 + found[2].shape[1])
-        if self.entries + size > MEMORY:
-            return
-        if len(self.sources) < self.capacity:
-            slot = len(self.sources)
-            self.sources.append(found)
-        else:
-            slot = self.oldest
-            self.oldest = self.oldest % (self.capacity - 1) + 1
-            old = self.sources[slot]
-            self.entries -= old[0].shape[0] * (1 + old[2].shape[1])
-            self.sources[slot] = found
-        self.levels[slot] = node
-        self.sizes[slot] = found[0].shape[0]
-        self.entries += size
+        self.sources.remember(at, merged)
+        size = merged.rows
+        if self.table.unit is not None:
+            size = np.count_nonzero(merged.extra[:, self.width :] >= 0, axis=1)
+        return Counted(Classes(size, merged.rows), merged.representative, merged.extra)
 
     def _from_items(self, node: tuple[int, ...]) -> Counted:
         table = self.table
@@ -174,10 +156,10 @@ class NodeCounter:
         left = np.flatnonzero(~violating)
         if not left.shape[0] or not self.other_models:
             return violating, must
-        if counted.histogram is None:
+        if counted.extra is None:
             left, part = np.arange(len(classes)), classes
         else:
-            part = self._part(classes, counted.histogram, left)
+            part = self._part(classes, counted.extra, left)
         fails, most = violating[left], must[left]
         for model in self.other_models:
             fails |= model.violating(part, context)
@@ -189,15 +171,14 @@ class NodeCounter:
         violating[left], must[left] = fails, most
         return violating, must
 
-    def _part(self, classes: Classes, histogram: NDArray[np.int32], chosen: NDArray[np.int64]) -> Classes:
+    def _part(self, classes: Classes, extra: NDArray[np.int32], chosen: NDArray[np.int64]) -> Classes:
         histograms = {}
         for (name, j), (start, stop) in zip(self.columns, self.bounds, strict=True):
             hierarchy = self.table.sensitive_hierarchies[j]
             null = hierarchy.n_values - 1 if hierarchy.has_null else None
-            entries = dense_to_sparse(histogram, chosen, start=start, stop=stop, scratch=self.scratch)
+            entries = dense_to_sparse(extra, chosen, start=start, stop=stop, scratch=self.scratch)
             histograms[name] = Histogram(*entries, null)
-        rows = classes.rows[chosen]
-        return Classes(rows, rows, histograms)
+        return Classes(classes.size[chosen], classes.rows[chosen], histograms)
 
     def loss(self, node: tuple[int, ...], counted: Counted, suppressed: NDArray[np.bool_]) -> float:
         """Return the loss of a node whose *suppressed* classes are suppressed."""
@@ -208,7 +189,7 @@ class NodeCounter:
         if not self.by_class and counted.class_of_point is not None:
             source, rows = np.arange(self.table.n_points, dtype=np.int32), self.point_rows
             chosen = suppressed[counted.class_of_point]
-        starts = np.array([starts[i] for starts, i in zip(self.gain_starts, node, strict=True)], np.int64)
+        starts = _at(self.gain_starts, node)
         return self.lattice.base_of(node) + gain_of(
             self.codes, source=source, rows=rows, chosen=chosen, gains=self.gains, starts=starts
         )
@@ -228,10 +209,30 @@ class NodeCounter:
         return self._from_items(node).classes
 
     def suppressed_points(self, node: tuple[int, ...]) -> NDArray[np.bool_]:
-        """Return the points that a node suppresses, counted afresh from the items."""
-        counted = self._from_items(node)
-        mask: NDArray[np.bool_] = self.problem.violating(counted.classes)[counted.class_of_point]
+        """Return the points that a node suppresses."""
+        counted = self._merged(node) if self.merges else self._from_items(node)
+        # Both ways number classes by their first points.
+        class_of_point, _ = self.table.coarsen(self.lattice.levels_of(node))
+        mask: NDArray[np.bool_] = self.judge(counted)[0][class_of_point]
         return mask
+
+
+def _people_that_matter(models: Sequence[PrivacyModel]) -> int:
+    """Return how many people of a class decide about every model; 0 where that is not known.
+
+    k-anonymity asks for k of them, and whether l distinct values occur does not depend on who bears them.
+    """
+    enough = 1
+    for model in models:
+        if isinstance(model, KAnonymity):
+            enough = max(enough, model.k)
+        elif not (isinstance(model, LDiversity) and model.kind == "distinct"):
+            return 0
+    return enough
+
+
+def _at(starts: list[NDArray[np.int64]], node: tuple[int, ...]) -> NDArray[np.int64]:
+    return np.array([column[i] for column, i in zip(starts, node, strict=True)], np.int64)
 
 
 def _block_starts(shapes: list[tuple[int, ...]]) -> list[NDArray[np.int64]]:

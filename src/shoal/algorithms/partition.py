@@ -1,9 +1,11 @@
-"""Breadth-first cutting: all boxes of a level are cut, tested and divided together."""
+"""Cutting boxes round by round: all boxes of a part are cut, tested and divided together."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,6 +27,12 @@ TESTED_RECORDS = 5_000_000
 
 MOST_CUTS = 4_000_000
 """Cuts that are held in memory at once; levels that have more are done in parts."""
+
+PART = 1 << 17
+"""Records that are cut together; a multiple of what a processor's cache holds only costs time."""
+
+DENSE = 1 << 16
+"""Width up to which the codes of a column are counted in an array."""
 
 SMALL_BOX = 256
 """Records of the largest box whose cuts are followed to the end."""
@@ -70,38 +78,73 @@ class Rules:
 
 
 def partition(boxes: Boxes, rules: Rules) -> Partition:
-    """Cut *boxes* until no cut is left whose parts all pass."""
+    """Cut *boxes* until no cut is left whose parts all pass.
+
+    Boxes do not depend on each other, so large tables are cut in parts that fit a processor's cache, several at a
+    time. Parts follow from the records alone: the number of threads changes nothing.
+    """
     done = Partition()
-    n_rows = max(1, int(boxes.rows.sum()))
-    finished = 0
-    dense = np.empty(1 << 16, np.int64)
-    waiting = [boxes] if len(boxes) else []
+    if len(boxes.record) <= PART:
+        done = _to_the_end(boxes, rules) if len(boxes) else done
+        rules.progress(1.0, "cutting")
+        return done
+    n_rows, finished, rounds = max(1, int(boxes.rows.sum())), 0, 0
+    waiting = boxes.in_parts(PART)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        while waiting:
+            results = pool.map(lambda part: _onwards(part, rules), waiting)
+            waiting = []
+            for part, rest in results:
+                part.n_rounds += rounds
+                finished += sum(int(rows.sum()) for rows in part.rows)
+                rules.progress(finished / n_rows, "cutting")
+                done.extend(part)
+                waiting += rest
+            rounds += 1
+    return done
+
+
+def _onwards(boxes: Boxes, rules: Rules) -> tuple[Partition, list[Boxes]]:
+    """Cut a small part to the end and a large one once."""
+    if len(boxes.record) <= PART:
+        return _to_the_end(boxes, rules), []
+    done = Partition(n_rounds=1)
+    rest = _round(boxes, rules, done)
+    return done, [] if rest is None else rest.in_parts(PART)
+
+
+def _to_the_end(boxes: Boxes, rules: Rules) -> Partition:
+    done = Partition()
+    waiting: list[tuple[Boxes, int]] = [(boxes, 0)]
     while waiting:
-        boxes = waiting.pop()
-        if time.monotonic() >= rules.deadline:
-            done.out_of_time = True
-            done.add(boxes)
-            continue
+        boxes, depth = waiting.pop()
         room = _cuts_per_column(boxes, rules) * boxes.codes.shape[1]
         if len(boxes) > 1 and len(boxes) * room > MOST_CUTS:
             half = len(boxes) // 2
-            waiting += [boxes.only(np.arange(half, len(boxes))), boxes.only(np.arange(half))]
+            waiting += [(boxes.between(half, len(boxes)), depth), (boxes.between(0, half), depth)]
             continue
-        low, high = np.empty_like(boxes.lo), np.empty_like(boxes.lo)
-        _refine(boxes, rules, low, high)
-        cuts, n_cuts = _propose(boxes, rules, low, high, dense)
-        if rules.lookahead > 1:
-            _look_ahead(boxes, rules, cuts, n_cuts)
-        boxes, chosen, side = _choose(boxes, rules, cuts, n_cuts, done)
-        whole = chosen[:, 0] < 0
-        leaves = boxes.only(np.flatnonzero(whole))
-        done.add(leaves)
-        finished += int(leaves.rows.sum())
-        done.n_rounds += 1
-        rules.progress(finished / n_rows, "cutting")
-        if not whole.all():
-            waiting.append(_divide(boxes, rules, np.flatnonzero(~whole), chosen, side))
+        rest = _round(boxes, rules, done)
+        done.n_rounds = max(done.n_rounds, depth + 1)
+        if rest is not None:
+            waiting.append((rest, depth + 1))
     return done
+
+
+def _round(boxes: Boxes, rules: Rules, done: Partition) -> Boxes | None:
+    """Cut each box once; return the parts, and add to *done* the boxes that stay whole."""
+    if time.monotonic() >= rules.deadline:
+        done.out_of_time = True
+        done.add(boxes)
+        return None
+    low, high = np.empty_like(boxes.lo), np.empty_like(boxes.lo)
+    _refine(boxes, rules, low, high)
+    cuts, n_cuts = _propose(boxes, rules, low, high)
+    if rules.lookahead > 1:
+        _look_ahead(boxes, rules, cuts, n_cuts)
+    boxes, chosen, side = _choose(boxes, rules, cuts, n_cuts, done)
+    whole = chosen[:, 0] < 0
+    done.add(boxes.only(np.flatnonzero(whole)))
+    return None if whole.all() else _divide(boxes, rules, np.flatnonzero(~whole), chosen, side)
 
 
 def _cuts_per_column(boxes: Boxes, rules: Rules) -> int:
@@ -118,7 +161,7 @@ def _refine(boxes: Boxes, rules: Rules, low: NDArray[np.int32], high: NDArray[np
 
 
 def _propose(
-    boxes: Boxes, rules: Rules, low: NDArray[np.int32], high: NDArray[np.int32], dense: NDArray[np.int64]
+    boxes: Boxes, rules: Rules, low: NDArray[np.int32], high: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the ranked cuts of each box, int64 [n_boxes, room, 4], and how many there are."""
     trees = rules.trees
@@ -130,7 +173,7 @@ def _propose(
     propose(
         boxes.codes, boxes.rows, boxes.starts, boxes.lo, boxes.hi, boxes.node, low, high,
         trees.lo, trees.hi, trees.offsets, trees.kids, rules.scale, trees.fit,
-        rules.least, rules.lend, rules.deal, per_column, dense, scores, cuts, n_cuts,
+        rules.least, rules.lend, rules.deal, per_column, np.empty(DENSE, np.int64), scores, cuts, n_cuts,
     )  # fmt: skip
     return cuts, n_cuts
 
@@ -230,8 +273,8 @@ def _divide(
 ) -> Boxes:
     """Return the parts of the boxes that are cut."""
     n = int(np.diff(boxes.starts)[cut].sum())
-    codes = np.empty((n, boxes.codes.shape[1]), np.int32)
-    rows, record = np.empty(n, np.int64), np.empty(n, np.int64)
+    codes = np.empty((n, boxes.codes.shape[1]), boxes.codes.dtype)
+    rows, record = np.empty(n, boxes.rows.dtype), np.empty(n, boxes.record.dtype)
     starts = np.zeros(2 * len(cut) + 1, np.int64)
     divide(boxes.codes, boxes.rows, boxes.record, boxes.starts, cut, side, codes, rows, record, starts[1:])
     lo, hi, node = (np.repeat(of[cut], 2, axis=0) for of in (boxes.lo, boxes.hi, boxes.node))

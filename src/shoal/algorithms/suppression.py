@@ -235,15 +235,11 @@ def _notes(
     if report is not None:
         yield report.sentence(table.names, [h.height for h in table.hierarchies], problem.loss.name)
     elif certificate.coarsened:
-        yield f"As asked, {_levels_in_words(table, certificate.coarsened)} before any cell was suppressed."
+        heights = dict(zip(table.names, (h.height for h in table.hierarchies), strict=True))
+        columns = (f"{name} to level {level} of {heights[name]}" for name, level in certificate.coarsened.items())
+        yield f"Before any cell was suppressed, columns were generalized as asked: {', '.join(columns)}."
     if report is None and certificate.records > MUCH * table.n_rows:
         yield (
             f"{certificate.records} of {table.n_rows} records lost a cell, since few share their "
             'quasi-identifiers; coarsen = "auto" generalizes columns first where that loses less.'
         )
-
-
-def _levels_in_words(table: FrequencyTable, coarsened: Mapping[str, int]) -> str:
-    heights = dict(zip(table.names, (h.height for h in table.hierarchies), strict=True))
-    parts = [f"{name} was generalized to level {level} of {heights[name]}" for name, level in coarsened.items()]
-    return " and ".join(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -85,15 +86,16 @@ def _seen_enough(table: FrequencyTable, asked: Sequence[tuple[int, int, int]], *
     skipped = np.array([need[2] for need in asked], np.int64)
     offsets = np.arange(table.n_items + 1) if by_item else table.offsets
     largest = max([table.n_units, *(hierarchy.n_values for hierarchy in table.sensitive_hierarchies)])
-    # Marks carry the number of the part that saw a value, so they need no clearing between parts.
-    mark = np.zeros(largest, np.int64)
-    stamp = np.zeros(1, np.int64)
+    memory = threading.local()
 
     def fails(boxes: Boxes, some: NDArray[np.int64], side: NDArray[np.uint8]) -> NDArray[np.bool_]:
         failing = np.empty((len(some), 2), np.bool_)
+        if not hasattr(memory, "mark"):
+            # Marks carry the number of the part that saw a value, so they need no clearing between parts.
+            memory.mark, memory.stamp = np.zeros(largest, np.int64), np.zeros(1, np.int64)
         lacking(
             boxes.record, boxes.rows, boxes.starts, some, side, offsets, table.sensitive, unit,
-            column, needed, skipped, mark, stamp, failing,
+            column, needed, skipped, memory.mark, memory.stamp, failing,
         )  # fmt: skip
         return failing
 

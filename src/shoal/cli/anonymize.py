@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["anonymize"]
 
+UNPROVEN = 5
+"""Exit code of a run that had to prove an optimum and spent its budget."""
+
 
 def anonymize(
     source: Annotated[str, typer.Argument(metavar="INPUT", help="CSV, TSV or Parquet; - for CSV on stdin.")],
@@ -31,6 +34,9 @@ def anonymize(
             "--seed", min=0, help="Repeat a run exactly. Keep it private: with it the shuffle can be undone."
         ),
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Tell what was lost where, what forced it, and what another k costs.")
+    ] = False,
     force: o.Force = False,
     json: o.Json = False,
     quiet: o.Quiet = False,
@@ -87,13 +93,22 @@ def anonymize(
 
     with progress_bar(quiet=quiet or json) as progress:
         release = anonymize_file(
-            source, wanted, out, seed=seed, keep_order=keep_order, force=force, progress=progress
+            source,
+            wanted,
+            out,
+            seed=seed,
+            keep_order=keep_order,
+            force=force,
+            explain=explain,
+            progress=progress,
         )
+    told = release.as_dict()
     if json:
-        emit_json("anonymize", {"result": release.as_dict()})
+        emit_json("anonymize", {"result": told})
     elif not quiet:
-        show(release_report(release.as_dict()), stderr=True)
-    return 0
+        show(release_report(told), stderr=True)
+    # The table is written and safe, but whoever asked for an optimum must see that there is no proof of it.
+    return UNPROVEN if told["optimal"] is False else 0
 
 
 def _say_automatic(columns: Mapping[str, ColumnSpec]) -> None:

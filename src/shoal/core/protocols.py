@@ -205,8 +205,9 @@ class Solution:
     Parameters
     ----------
     recoding : Recoding
-    optimal : bool
-        Whether the loss is proven least among the recodings that the algorithm ranges over.
+    optimal : bool or None
+        Whether the loss is proven least among the recodings that the algorithm ranges over; False where a budget
+        ended the proof, None where the algorithm does not seek one.
     statistics : mapping
         Counts that explain the search (nodes of the lattice, nodes counted, ...), plain numbers and texts.
     certificate : Certificate or None
@@ -216,7 +217,7 @@ class Solution:
     """
 
     recoding: Recoding
-    optimal: bool = False
+    optimal: bool | None = None
     statistics: Mapping[str, Any] = field(default_factory=dict)
     certificate: Certificate | None = None
     notes: tuple[str, ...] = ()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,8 @@ class Regions:
         How many rows of the item go there, positive; the shares of an item add up to its count.
     labels : {"nodes", "ranges", "sets", "stars"}
         How the boxes are written.
+    is_normalized : bool
+        Whether this is what :meth:`normalized` returns.
     """
 
     lo: NDArray[np.int32]
@@ -44,13 +46,14 @@ class Regions:
     region: NDArray[np.int32]
     rows: NDArray[np.int64]
     labels: str = "nodes"
+    is_normalized: bool = False
 
     @property
     def n_regions(self) -> int:
         """Number of boxes."""
         return len(self.lo)
 
-    @property
+    @cached_property
     def item_of_share(self) -> NDArray[np.int64]:
         """Item of each share, int64 [n_shares]."""
         return np.repeat(np.arange(self.offsets.shape[0] - 1), np.diff(self.offsets))
@@ -74,21 +77,23 @@ class Regions:
 
         Equal boxes would be published as equal label vectors, so they are one class.
         """
+        if self.is_normalized:
+            return self
         lo, hi = self.lo.copy(), self.hi.copy()
         for j, hierarchy in enumerate(hierarchies):
             lo[:, j], hi[:, j] = publishable(hierarchy, lo[:, j], hi[:, j], self.labels)
         used = np.zeros(self.n_regions, bool)
         used[self.region[self.region >= 0]] = True
-        sides: tuple[NDArray[Any], NDArray[Any]] = (lo[used], hi[used])
-        columns = [side[:, j] for j in range(lo.shape[1]) for side in sides]
         region = np.full(self.n_regions, SUPPRESSED, np.int32)
-        if not used.any():
-            empty = lo[:0]
-            return Regions(empty, empty, self.offsets, self.region.copy(), self.rows, self.labels)
-        region[used], first = rank_columns(columns, [h.n_values for h in hierarchies for _ in range(2)])
+        kept = np.empty(0, np.int64)
+        if used.any():
+            # Ranks of the sides that occur make keys that are short enough to sort at once.
+            sides = [rank_columns([lo[used, j], hi[used, j]], [h.n_values] * 2) for j, h in enumerate(hierarchies)]
+            region[used], first = rank_columns([rank for rank, _ in sides], [len(some) for _, some in sides])
+            kept = np.flatnonzero(used)[first]
         moved = np.where(self.region >= 0, region[self.region], self.region).astype(np.int32)
-        kept = np.flatnonzero(used)[first]
-        return _with_merged_shares(Regions(lo[kept], hi[kept], self.offsets, moved, self.rows, self.labels))
+        merged = _with_merged_shares(Regions(lo[kept], hi[kept], self.offsets, moved, self.rows, self.labels))
+        return replace(merged, is_normalized=True)
 
 
 def _with_merged_shares(regions: Regions) -> Regions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -80,15 +81,23 @@ class FrequencyTable:
         """Number of rows of the input."""
         return int(self.counts.sum())
 
-    @property
-    def point_of_item(self) -> NDArray[np.int64]:
-        """Point of each item, int64 [n_items]."""
-        return np.repeat(np.arange(self.n_points), np.diff(self.offsets))
+    @cached_property
+    def point_of_item(self) -> NDArray[np.int32]:
+        """Point of each item, int32 [n_items]."""
+        points = np.arange(self.n_points, dtype=np.int32)
+        return points if self.n_items == self.n_points else np.repeat(points, np.diff(self.offsets))
 
-    @property
+    @cached_property
     def point_rows(self) -> NDArray[np.int64]:
         """Rows of each point, int64 [n_points]."""
         return sum_by_group(self.point_of_item, self.counts, self.n_points)
+
+    @cached_property
+    def marginals(self) -> tuple[NDArray[np.int64], ...]:
+        """Rows of each leaf of each quasi-identifier, int64 [n_values] each."""
+        return tuple(
+            sum_by_group(self.codes[:, j], self.point_rows, h.n_values) for j, h in enumerate(self.hierarchies)
+        )
 
     @classmethod
     def from_columns(
@@ -128,14 +137,17 @@ class FrequencyTable:
         item_of_row, at = rank_columns(columns, sizes)
         rows = np.ones(item_of_row.shape[0], np.int64) if counts is None else counts
         item_counts = sum_by_group(item_of_row, rows, at.shape[0])
-        item_codes = _matrix([codes[at] for _, codes in quasi.values()], at.shape[0])
-        starts = np.ones(at.shape[0], bool)
-        starts[1:] = (item_codes[1:] != item_codes[:-1]).any(axis=1)
-        offsets = np.append(np.flatnonzero(starts), at.shape[0]).astype(np.int64)
+        codes = _matrix([codes[at] for _, codes in quasi.values()], at.shape[0])
+        offsets = np.arange(at.shape[0] + 1)
+        if len(columns) > len(quasi):
+            starts = np.ones(at.shape[0], bool)
+            starts[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in codes.T])
+            offsets = np.append(np.flatnonzero(starts), at.shape[0])
+            codes = _matrix([column[starts] for column in codes.T], offsets.shape[0] - 1)
         table = cls(
             names=tuple(quasi),
             hierarchies=tuple(h for h, _ in quasi.values()),
-            codes=item_codes[starts],
+            codes=codes,
             offsets=offsets,
             sensitive_names=tuple(sensitive),
             sensitive_hierarchies=tuple(h for h, _ in sensitive.values()),
@@ -235,5 +247,9 @@ class FrequencyTable:
         return list(zip(self.hierarchies, levels, strict=True))
 
 
-def _matrix(columns: Sequence[NDArray[np.int32]], n: int) -> NDArray[np.int32]:
-    return np.stack(columns, axis=1).astype(np.int32) if columns else np.empty((n, 0), np.int32)
+def _matrix(columns: Sequence[NDArray[Any]], n: int) -> NDArray[np.int32]:
+    """Return columns side by side, each contiguous in memory: everything here goes column by column."""
+    matrix = np.empty((n, len(columns)), np.int32, order="F")
+    for j, column in enumerate(columns):
+        matrix[:, j] = column
+    return matrix

@@ -13,6 +13,7 @@ from shoal.core.labels import label_intervals
 from shoal.core.recoding import Regions
 from shoal.core.table import FrequencyTable
 from shoal.engines.encode import compact
+from shoal.kernels.grouping import rank_columns
 
 __all__ = ["label_columns", "region_of_rows"]
 
@@ -63,13 +64,11 @@ def label_columns(
     codes: dict[str, pl.Series] = {}
     texts: dict[str, pl.Series] = {}
     for j, name in enumerate(names):
-        sides = regions.lo[:, j], regions.hi[:, j]
-        pairs, code = np.unique(np.stack(sides, axis=1), axis=0, return_inverse=True)
-        labels = label_intervals(
-            table.hierarchies[j], pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int32), regions.labels
-        )
+        hierarchy, lo, hi = table.hierarchies[j], regions.lo[:, j], regions.hi[:, j]
+        code, first = rank_columns([lo, hi], [hierarchy.n_values] * 2)
+        labels = label_intervals(hierarchy, lo[first], hi[first], regions.labels)
         texts[name] = pl.Series(name, [*labels, ANY], dtype=pl.String)
-        code_of_region = compact(np.append(code.reshape(-1), len(labels)), len(labels) + 1)
+        code_of_region = compact(np.append(code, len(labels)), len(labels) + 1)
         codes[name] = pl.Series(name, code_of_region[region_of_row])
     frame = pl.DataFrame(codes, height=region_of_row.shape[0])
     return frame.lazy().select(pl.lit(texts[name]).gather(pl.col(name)).alias(name) for name in names)

@@ -26,7 +26,7 @@ class Recount:
     Parameters
     ----------
     classes : Classes
-        Classes of equal label vectors, without the residue, sorted by their labels.
+        Classes of equal label vectors, without the residue, in no order.
     residue : Classes
         The rows with ``*`` in every quasi-identifier, one class or none.
     """
@@ -71,12 +71,11 @@ def recount(
     items = frame.group_by(keys).agg(pl.len().alias(_COUNT)).collect(engine="streaming")
 
     people = pl.col(_UNIT).n_unique() if unit is not None else pl.col(_COUNT).sum()
-    classes = (
-        items.group_by(quasi)
-        .agg(people.alias("size"), pl.col(_COUNT).sum().alias("rows"))
-        .sort(quasi, nulls_last=True)
-        .with_columns(pl.all_horizontal(pl.col(q).eq_missing(pl.lit(ANY)) for q in quasi).alias("residue"))
-    )
+    classes = items.with_columns(pl.col(_COUNT).alias("size"), pl.col(_COUNT).alias("rows"))
+    if len(keys) > len(quasi):
+        classes = items.group_by(quasi).agg(people.alias("size"), pl.col(_COUNT).sum().alias("rows"))
+    residue = pl.all_horizontal(pl.col(q).eq_missing(pl.lit(ANY)) for q in quasi)
+    classes = classes.with_columns(residue.alias("residue"))
     kept = classes.filter(~pl.col("residue")).with_row_index(_CLASS)
     rest = classes.filter("residue").with_row_index(_CLASS)
     return Recount(

@@ -19,6 +19,8 @@ KEY_LIMIT = 1 << 63
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST_SLOTS = 1 << 14
+_LARGE = 1 << 20
+_SAMPLE = 1 << 16
 
 
 @kernel
@@ -111,9 +113,28 @@ def _packed(columns: Sequence[NDArray[Any]], cardinalities: Sequence[int]) -> tu
             room = max(1, first.shape[0])
             sorted_alike = False
         keys *= np.uint64(size)
-        keys += column.astype(np.uint64, copy=False)
+        np.add(keys, column, out=keys, dtype=np.uint64, casting="unsafe")
         room *= size
     return keys, sorted_alike
+
+
+def _mostly_distinct(keys: NDArray[np.uint64]) -> bool:
+    """Guess from a sample whether most keys occur once, so that sorting beats hashing."""
+    n = keys.shape[0]
+    if n < _LARGE:
+        return False
+    sample = keys[:: n // _SAMPLE]
+    return bool(2 * np.unique(sample).shape[0] > sample.shape[0])
+
+
+def _rank_sorted(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    order = np.argsort(keys)
+    ordered = keys[order]
+    starts = np.ones(keys.shape[0], bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
+    groups = np.empty(keys.shape[0], np.int32)
+    groups[order] = np.cumsum(starts, dtype=np.int32) - 1
+    return groups, order[starts]
 
 
 def group_columns(
@@ -150,7 +171,8 @@ def rank_columns(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Number equal rows alike, in the lexicographic order of their codes.
 
-    As :func:`group_columns`, but the numbers do not depend on the order of the rows.
+    As :func:`group_columns`, but the numbers do not depend on the order of the rows. The second array holds
+    any one row of each group.
 
     Examples
     --------
@@ -159,6 +181,8 @@ def rank_columns(
     ([1, 0, 1], [1, 0])
     """
     keys, sorted_alike = _packed(columns, cardinalities)
+    if sorted_alike and _mostly_distinct(keys):
+        return _rank_sorted(keys)
     groups, first = group_keys(keys)
     if sorted_alike:
         order = np.argsort(keys[first], kind="stable")

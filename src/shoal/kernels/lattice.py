@@ -7,7 +7,10 @@ node costs one gather per column and class of the source.
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,9 +18,49 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
 
-__all__ = ["Scratch", "dense_to_sparse", "finest_source", "gain_of", "merge_classes"]
+__all__ = ["Scratch", "dense_to_sparse", "finest_source", "first_people", "gain_of", "merge_classes"]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+FIRST_SLOTS = 1 << 12
+
+MANY = 1 << 20
+"""Classes of a source from which on it is merged in parts, on all cores."""
+
+
+@kernel
+def _add_person(people: Any, row: int, start: int, person: int) -> None:  # pragma: no cover - compiled
+    for at in range(start, people.shape[1]):
+        if people[row, at] == person:
+            return
+        if people[row, at] < 0:
+            people[row, at] = person
+            return
+
+
+@kernel
+def _first_people(offsets: Any, unit: Any, people: Any, start: int) -> None:  # pragma: no cover - compiled
+    for point in range(offsets.shape[0] - 1):
+        for item in range(offsets[point], offsets[point + 1]):
+            _add_person(people, point, start, unit[item])
+
+
+@kernel
+def _slot(key: Any, mask: Any) -> Any:  # pragma: no cover - compiled
+    mixed = key * _GOLDEN
+    return (mixed ^ (mixed >> np.uint64(32))) & mask
+
+
+@kernel
+def _grown(slots: Any, keys: Any, n_classes: int) -> Any:  # pragma: no cover - compiled
+    slots[:] = -1
+    mask = np.uint64(slots.shape[0] - 1)
+    for class_ in range(n_classes):
+        at = _slot(keys[class_], mask)
+        while slots[at] >= 0:
+            at = (at + np.uint64(1)) & mask
+        slots[at] = class_
+    return slots
 
 
 @kernel
@@ -25,27 +68,33 @@ def _merge(  # noqa: PLR0917
     codes: Any,
     source: Any,
     rows: Any,
-    histogram: Any,
+    extra: Any,
+    n_values: int,
     contributions: Any,
     starts: Any,
-    slots: Any,
+    memory: Any,
     keys: Any,
     found: Any,
     sums: Any,
     merged: Any,
 ) -> int:  # pragma: no cover - compiled
+    # The table starts small and grows with the classes: few classes among many points stay in the cache.
+    slots = memory[:FIRST_SLOTS]
+    slots[:] = -1
     mask = np.uint64(slots.shape[0] - 1)
     n_columns = starts.shape[0]
-    n_values = histogram.shape[1]
+    width = extra.shape[1]
     n_classes = 0
     for i in range(source.shape[0]):
+        if 2 * n_classes >= slots.shape[0]:
+            slots = _grown(memory[: 4 * slots.shape[0]], keys, n_classes)
+            mask = np.uint64(slots.shape[0] - 1)
         point = source[i]
         key = np.uint64(0)
         for j in range(n_columns):
             if starts[j] >= 0:
                 key += contributions[starts[j] + codes[point, j]]
-        mixed = key * _GOLDEN
-        at = (mixed ^ (mixed >> np.uint64(32))) & mask
+        at = _slot(key, mask)
         while True:
             class_ = slots[at]
             if class_ < 0:
@@ -53,14 +102,18 @@ def _merge(  # noqa: PLR0917
                 keys[n_classes] = key
                 found[n_classes] = point
                 sums[n_classes] = rows[i]
-                for v in range(n_values):
-                    merged[n_classes, v] = histogram[i, v]
+                for v in range(width):
+                    merged[n_classes, v] = extra[i, v]
                 n_classes += 1
                 break
             if keys[class_] == key:
                 sums[class_] += rows[i]
                 for v in range(n_values):
-                    merged[class_, v] += histogram[i, v]
+                    merged[class_, v] += extra[i, v]
+                for v in range(n_values, width):
+                    if extra[i, v] < 0:
+                        break
+                    _add_person(merged, class_, n_values, extra[i, v])
                 break
             at = (at + np.uint64(1)) & mask
     return n_classes
@@ -123,10 +176,13 @@ class Scratch:
         Largest number of classes.
     n_values : int
         Sensitive values of all columns together.
+    n_people : int
+        People that are remembered of each class.
     """
 
     n_points: int
     n_values: int
+    n_people: int
     slots: NDArray[np.int32] = field(init=False)
     keys: NDArray[np.uint64] = field(init=False)
     found: NDArray[np.int32] = field(init=False)
@@ -142,7 +198,7 @@ class Scratch:
             "keys": np.empty(n, np.uint64),
             "found": np.empty(n, np.int32),
             "sums": np.empty(n, np.int64),
-            "merged": np.empty((n, self.n_values), np.int32),
+            "merged": np.empty((n, self.n_values + self.n_people), np.int32),
             "values": np.empty(n * self.n_values, np.int32),
             "counts": np.empty(n * self.n_values, np.int64),
         }
@@ -151,7 +207,28 @@ class Scratch:
 
 
 def _n_slots(n: int) -> int:
-    return 1 << max(4, (2 * n).bit_length())
+    """Return a size that growing by fours from the first one reaches, with twice as many slots as classes."""
+    size = FIRST_SLOTS
+    while size < 2 * n:
+        size *= 4
+    return size
+
+
+def first_people(
+    offsets: NDArray[np.int64], *, unit: NDArray[np.int64], people: NDArray[np.int32], start: int
+) -> None:
+    """Write the first different people of each point into ``people[:, start:]``, which holds -1.
+
+    Parameters
+    ----------
+    offsets : int64 [n_points + 1]
+        Items of each point.
+    unit : int64 [n_items]
+        Person of each item.
+    people : int32 [n_points, at least start]
+    start : int
+    """
+    _first_people(offsets, unit, people, start)
 
 
 def merge_classes(
@@ -159,7 +236,8 @@ def merge_classes(
     *,
     source: NDArray[np.int32],
     rows: NDArray[np.int64],
-    histogram: NDArray[np.int32],
+    extra: NDArray[np.int32],
+    n_values: int,
     contributions: NDArray[np.uint64],
     starts: NDArray[np.int64],
     scratch: Scratch,
@@ -173,8 +251,10 @@ def merge_classes(
         Representative point of each class of the finer node.
     rows : int64 [n_source]
         Its rows.
-    histogram : int32 [n_source, n_values]
-        Its counts of sensitive values; zero columns where none are wanted.
+    extra : int32 [n_source, n_values + n_people]
+        Its counts of sensitive values, which are added up, then its people, of which each class gets as many
+        different ones as there is room; -1 where there are fewer.
+    n_values : int
     contributions : uint64
         What each code adds to the key, one block per column and level.
     starts : int64 [n_columns]
@@ -185,28 +265,38 @@ def merge_classes(
     -------
     representative : int32 [n_classes]
     rows : int64 [n_classes]
-    histogram : int32 [n_classes, n_values]
+    extra : int32 [n_classes, n_values + n_people]
     """
-    slots = scratch.slots[: _n_slots(source.shape[0])]
-    slots.fill(-1)
-    n_classes = _merge(
-        codes,
-        source,
-        rows,
-        histogram,
-        contributions,
-        starts,
-        slots,
-        scratch.keys,
-        scratch.found,
-        scratch.sums,
-        scratch.merged,
-    )
-    return (
-        scratch.found[:n_classes].copy(),
-        scratch.sums[:n_classes].copy(),
-        scratch.merged[:n_classes].copy(),
-    )
+    if source.shape[0] >= MANY:
+        # Parts are merged at once on all cores, in memory of their own of which little is touched; then the parts'
+        # classes are merged, first parts first, so that classes come in the order of their first points as ever.
+        edges = np.linspace(0, source.shape[0], (os.cpu_count() or 1) + 1).astype(np.int64)
+
+        def one(part: slice) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+            some = Scratch(part.stop - part.start, 0, extra.shape[1])
+            return _merged(codes, source[part], rows[part], extra[part], n_values, contributions, starts, some)
+
+        with ThreadPoolExecutor() as pool:
+            parts = list(pool.map(one, [slice(*pair) for pair in pairwise(edges.tolist())]))
+        source, rows, extra = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return _merged(codes, source, rows, extra, n_values, contributions, starts, scratch)
+
+
+def _merged(  # noqa: PLR0917 - the arrays of the kernel
+    codes: NDArray[np.int32],
+    source: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    extra: NDArray[np.int32],
+    n_values: int,
+    contributions: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    scratch: Scratch,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    n = _merge(
+        codes, source, rows, extra, n_values, contributions, starts,
+        scratch.slots, scratch.keys, scratch.found, scratch.sums, scratch.merged,
+    )  # fmt: skip
+    return scratch.found[:n].copy(), scratch.sums[:n].copy(), scratch.merged[:n].copy()
 
 
 def finest_source(levels: NDArray[np.int32], *, sizes: NDArray[np.int64], n: int, node: NDArray[np.int32]) -> int:
@@ -242,7 +332,7 @@ def dense_to_sparse(
     --------
     >>> dense = np.array([[9, 0, 2], [9, 1, 1]], np.int32)
     >>> offsets, values, counts = dense_to_sparse(
-    ...     dense, np.array([0, 1]), start=1, stop=3, scratch=Scratch(2, 3)
+    ...     dense, np.array([0, 1]), start=1, stop=3, scratch=Scratch(2, 3, 0)
     ... )
     >>> offsets.tolist(), values.tolist(), counts.tolist()
     ([0, 1, 3], [1, 0, 1], [2, 1, 1])

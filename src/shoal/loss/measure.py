@@ -15,7 +15,7 @@ from shoal.core.table import FrequencyTable
 from shoal.kernels.cells import rows_by_cell
 from shoal.kernels.grouping import group_columns
 
-__all__ = ["marginals", "measure", "measure_columns"]
+__all__ = ["measure", "measure_columns"]
 
 MAX_CELLS = 1 << 22
 """Largest (leaf, side) matrix that is summed at once; beyond it the shares are walked in blocks."""
@@ -23,14 +23,6 @@ MAX_CELLS = 1 << 22
 BLOCK = 1 << 18
 
 Costs = Callable[[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]], NDArray[np.float64]]
-
-
-def marginals(table: FrequencyTable) -> list[NDArray[np.int64]]:
-    """Return the count of each leaf of each quasi-identifier, int64 [n_values] each."""
-    rows = table.point_rows
-    return [
-        np.bincount(table.codes[:, j], rows, h.n_values).astype(np.int64) for j, h in enumerate(table.hierarchies)
-    ]
 
 
 def measure(
@@ -55,7 +47,7 @@ def measure_columns(loss: CellLoss, table: FrequencyTable, regions: Regions) -> 
     """Return per quasi-identifier the sum of its cells' costs and its part of the denominator."""
     result = {}
     for j, (name, hierarchy, marginal) in enumerate(
-        zip(table.names, table.hierarchies, marginals(table), strict=True)
+        zip(table.names, table.hierarchies, table.marginals, strict=True)
     ):
         costs = partial(loss.costs, hierarchy, marginal)
         result[name] = _column(costs, table, regions, j), loss.full(hierarchy, marginal)

@@ -74,6 +74,7 @@ def release_report(data: Mapping[str, Any]) -> RenderableType:
         *_notes("Decided by the search", data.get("notes", ()), style="bold"),
         *_columns(data["columns"]),
         *_suppressed(data),
+        *_explained(data.get("explanation")),
         *_written(data.get("out")),
         *_notes("Warnings", data.get("warnings", ())),
     ]
@@ -203,9 +204,11 @@ def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
         table.add_row(printable(name), measure(value), LOSSES.get(name, "0 where nothing is lost"))
     kept_small = printable(next(iter(losses)))
     how = f"The search ({printable(data['algorithm'])}) kept {kept_small} small"
-    how += (
-        ": it is proven that it can reach no less." if data["optimal"] else "; it need not be the least possible."
-    )
+    how += {
+        True: ": it is proven that it can reach no less.",
+        False: "; its budget ended before it was proven that it can reach no less.",
+        None: "; it need not be the least possible.",
+    }[data["optimal"]]
     return [_heading("Information lost"), _indented(table), _line(how)]
 
 
@@ -246,6 +249,12 @@ def _suppressed(data: Mapping[str, Any]) -> list[RenderableType]:
         text = f"{count(suppressed)} of {count(rows, 'record')} ({percent(suppressed / rows)}) suppressed: "
         text += "their quasi-identifiers are not told."
     return [_heading("Suppressed records"), _line(text)]
+
+
+def _explained(explanation: Mapping[str, Any] | None) -> list[RenderableType]:
+    if explanation is None:
+        return []
+    return [_heading("Why"), *(_line(f"- {printable(sentence)}") for sentence in explanation["sentences"])]
 
 
 def _written(out: str | None) -> list[RenderableType]:

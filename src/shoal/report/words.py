@@ -87,9 +87,19 @@ def model_sentence(verdict: Mapping[str, Any], *, members: str = "records") -> s
     'Every group of look-alikes has at least 5 records.'
     >>> model_sentence({"model": "my-model", "columns": ["disease"], "required": 0.5})
     'my-model of disease holds with 0.5.'
+
+    The ceiling form of (α, k)-anonymity promises less than its alpha, so what it promises is told:
+
+    >>> model_sentence({"model": "alpha-k-anonymity", "columns": ["disease"], "required": 0.5,
+    ...                 "figures": {"k": 5, "effective_alpha": 0.6}})
+    'No value of disease has more than the share 0.6 of a group, which alpha 0.5 lets through in the ceiling form.'
     """
     columns = ", ".join(verdict["columns"])
     required = measure(verdict["required"])
+    effective = verdict.get("figures", {}).get("effective_alpha")
+    if effective is not None:
+        told = f"No value of {columns} has more than the share {measure(effective)} of a group"
+        return f"{told}, which alpha {required} lets through in the ceiling form."
     sentence = SENTENCES.get(verdict["model"])
     if sentence is None:
         return f"{verdict['model']}{' of ' + columns if columns else ''} holds with {required}."

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from shoal.algorithms.feasibility import check_feasible
 from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, Solution
 from shoal.core.rational import Exact
 from shoal.core.recoding import Regions, regions_of
@@ -133,6 +134,7 @@ def anonymize_file(
     seed: int | None = None,
     keep_order: bool = False,
     force: bool = False,
+    explain: bool = False,
     progress: Progress | None = None,
 ) -> Release:
     """Publish a file so that every model is met, or refuse and write nothing.
@@ -149,6 +151,9 @@ def anonymize_file(
         As in :func:`anonymize`.
     force : bool, default False
         Overwrite existing files.
+    explain : bool, default False
+        Work out why the table looks as it does: ``release.explanation``, and in the private manifest with the
+        sensitive values that were in the way.
     progress
         As in :func:`anonymize`.
 
@@ -174,9 +179,15 @@ def anonymize_file(
             run.listening(),
         ):
             release = _write(run, opened, schema, table, kind)
+        if explain:
+            run.progress(None, "explaining")
+            release = replace(release, explanation=release.explain())
         if manifest and private:
             manifest.write_text(_json(release.manifest), encoding="utf-8")
-            private.write_text(_json(release.private), encoding="utf-8")
+            record = dict(release.private)
+            if release.explanation is not None:
+                record["explanation"] = release.explanation.as_dict(private=True)
+            private.write_text(_json(record), encoding="utf-8")
         # Last, so that whatever goes wrong before leaves nothing behind.
         files.commit()
         return replace(release, out=None if to_stdout else Path(out))
@@ -210,6 +221,7 @@ class _Run:
         self.seed = secrets.randbits(63) if seed is None else seed
         self.keep_order = keep_order
         self.recounted: Recount
+        self.problem: Problem
         self.progress: Progress = progress or (lambda _share, _text: None)
         self._heard: list[warnings.WarningMessage] = []
 
@@ -244,6 +256,8 @@ class _Run:
             budget_s=plan.budget_s,
             progress=self.progress,
         )
+        self.problem = problem
+        check_feasible(problem)
         self.progress(0.0, "searching")
         solution = plan.algorithm.search(prepared.table, problem, np.random.default_rng([self.seed, 1]))
         regions = regions_of(solution.recoding, prepared.table)
@@ -298,7 +312,7 @@ class _Run:
             losses.setdefault(name, measure(LOSSES.make(name), table, regions))
         columns = describe_columns(prepared, solution, regions)
         by_people = prepared.context.by_people
-        before = risk_of(table.classes(table.point_of_item.astype(np.int32), table.n_points), by_people=by_people)
+        before = risk_of(table.classes(table.point_of_item, table.n_points), by_people=by_people)
         after = risk_of(self.recounted.classes, suppressed_rows=regions.suppressed_rows, by_people=by_people)
         undeclared = [column["name"] for column in columns if column["role"] is None]
         if undeclared:
@@ -346,4 +360,6 @@ class _Run:
             _solution=solution,
             _regions=regions,
             _table=table,
+            _problem=self.problem,
+            _algorithm=plan.algorithm,
         )

@@ -130,7 +130,7 @@ def _audit(source: Source, schema: Schema, models: Sequence[PrivacyModel]) -> Au
     prepared = prepare(source, schema, sensitive=sensitive, flat_quasi_identifiers=True)
     table = prepared.table
     residue = _suppressed_points(table)
-    point = table.point_of_item.astype(np.int32)
+    point = table.point_of_item
     kept = np.where(residue[point], np.int32(-1), point)
     classes = table.classes(_dense(kept), int((~residue).sum()), sensitive)
     everything = table.classes(point, table.n_points, sensitive)

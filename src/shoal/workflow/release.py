@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from shoal.core.certificate import Certificate
-from shoal.core.protocols import LossMetric, ReleaseLoss, Solution
-from shoal.core.recoding import Recoding, Regions
+from shoal.core.protocols import Algorithm, LossMetric, Problem, ReleaseLoss, Solution
+from shoal.core.recoding import Generalization, Recoding, Regions
 from shoal.core.table import FrequencyTable
 from shoal.core.verdict import Verdict
 from shoal.loss import LOSSES, MEASURES
 from shoal.loss.measure import measure
 from shoal.risk.reidentification import Risk
 from shoal.workflow.check import Residue
+from shoal.workflow.explain import Explanation, explain
 
 __all__ = ["Release"]
 
@@ -44,14 +45,17 @@ class Release:
         Suppressed rows.
     columns : tuple of dict
         What happened to each column of the input.
-    optimal : bool
-        Whether the loss is proven least among what the algorithm ranges over.
+    optimal : bool or None
+        Whether the loss is proven least among what the algorithm ranges over; False where a budget ended the
+        proof, None where the algorithm does not seek one.
     algorithm : str
     warnings : tuple of str
     manifest : mapping
         Safe to publish beside the table.
     private : mapping
         Not safe to publish: seed, exact risks, settings.
+    explanation : Explanation or None
+        Why the table looks as it does, where the run was asked for it; else :meth:`explain` works it out.
     """
 
     data: Any
@@ -64,7 +68,7 @@ class Release:
     residue: Residue
     suppressed: int
     columns: tuple[dict[str, Any], ...]
-    optimal: bool
+    optimal: bool | None
     algorithm: str
     warnings: tuple[str, ...]
     manifest: Mapping[str, Any]
@@ -72,6 +76,9 @@ class Release:
     _solution: Solution = field(repr=False)
     _regions: Regions = field(repr=False)
     _table: FrequencyTable = field(repr=False)
+    _problem: Problem = field(repr=False)
+    _algorithm: Algorithm = field(repr=False)
+    explanation: Explanation | None = None
 
     @property
     def risk(self) -> Risk:
@@ -104,8 +111,29 @@ class Release:
         metric = _by_name(loss) if isinstance(loss, str) else loss
         return measure(metric, self._table, self._regions)
 
+    def explain(self, *, budget_s: float = 10.0) -> Explanation:
+        """Return which columns lost what and where, what forced it, and what one more or one fewer k would cost.
+
+        Parameters
+        ----------
+        budget_s : float, default 10
+            Seconds for the searches with another k; 0 leaves them out. The rest takes about as long as counting
+            the table once per quasi-identifier.
+        """
+        return explain(
+            self._table,
+            self._regions,
+            self._problem,
+            self._algorithm,
+            loss=self.loss,
+            full_domain=isinstance(self.recoding, Generalization),
+            seed=self.private["seed"],
+            budget_s=budget_s,
+        )
+
     def as_dict(self) -> dict[str, Any]:
-        """Return everything but the data as plain values."""
+        """Return everything but the data as plain values; the explanation too where the run was asked for it."""
+        explained = {} if self.explanation is None else {"explanation": self.explanation.as_dict()}
         return {
             "out": None if self.out is None else str(self.out),
             "rows": self._table.n_rows,
@@ -127,6 +155,7 @@ class Release:
             "certificate": None if self.certificate is None else self.certificate.as_dict(),
             "notes": list(self.notes),
             "warnings": list(self.warnings),
+            **explained,
         }
 
 

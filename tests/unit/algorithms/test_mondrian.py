@@ -8,6 +8,7 @@ import pytest
 from shoal.algorithms import ALGORITHMS, Mondrian, partition
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.protocols import Problem
+from shoal.core.recoding import regions_of
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError
 from shoal.loss import NCP
@@ -204,3 +205,16 @@ def test_where_finer_classes_may_pass_it_says_so():
         search(table, AlphaKAnonymity(sensitive="s0", alpha="1/2", form="ceiling"))
     assert caught.value.choices[0] == "raise alpha to 0.75 on s0"
     assert "optimal" in caught.value.choices[1]
+
+
+@pytest.mark.parametrize("labels", ["nodes", "ranges"])
+def test_a_large_table_cut_in_parts_gives_the_same_boxes(labels, monkeypatch):
+    """Boxes do not depend on each other, so neither on what is cut together."""
+    codes = np.random.default_rng(1).integers(0, 4, (400, 3))
+    table = table_of([(tuple(row), (), None) for row in codes.tolist()], [TREE] * 3)
+    whole = regions_of(search(table, KAnonymity(k=3), algorithm=Mondrian(labels=labels)).recoding, table)
+    monkeypatch.setattr("shoal.algorithms.partition.PART", 10)
+    parts = regions_of(search(table, KAnonymity(k=3), algorithm=Mondrian(labels=labels)).recoding, table)
+    assert np.array_equal(whole.lo, parts.lo)
+    assert np.array_equal(whole.hi, parts.hi)
+    assert np.array_equal(whole.region, parts.region)

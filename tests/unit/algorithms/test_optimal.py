@@ -113,6 +113,19 @@ def test_an_infeasible_problem_names_choices_that_are_feasible(algorithm):
     assert "max_levels" in error.choices[2]
 
 
+def test_the_nearest_suppression_limit_is_looked_for():
+    """The top fails as one class, which alone rules out all nodes at limit 0; each value apart loses 2 of 6."""
+    tree = Hierarchy.from_paths(["a", "b"], [["*"], ["*"]])
+    rows = [((0,), (0,), None), ((0,), (0,), None), ((1,), (0,), None), ((1,), (1,), None)]
+    rows += [((1,), (0,), None), ((1,), (1,), None)]
+    table = table_of(rows, [binary_tree(1)], [tree])
+    model = LDiversity(sensitive="s0", l=2, kind="frequency")
+    with pytest.raises(InfeasibleError) as caught:
+        Optimal().search(table, problem_of(table, model), RNG)
+    assert "2 of 6 records in violating classes (levels: q0 0)" in caught.value.where
+    assert "suppression limit to 0.3334 (2 of 6 records)" in caught.value.choices[0]
+
+
 def test_thresholds_in_an_error_are_rounded_to_the_side_on_which_they_are_met(algorithm):
     """One class of a, a, b: entropy l is exp(0.636514) = 1.889881..., the rest of the sum in the oracle."""
     tree = Hierarchy.from_paths(["a", "b"], [["*"], ["*"]])

@@ -164,13 +164,14 @@ class TestCoarsening:
         assert coarse.certificate.stars == 0
         (note,) = coarse.notes
         assert note == (
-            "Before any cell was suppressed, q0 was generalized to level 1 of 2: no other choice of levels loses "
-            "less (ncp 0.1026, and 1 without)."
+            "Before any cell was suppressed, whole columns were generalized: q0 to level 1 of 2; no other choice "
+            "of levels loses less (ncp 0.1026, and 1 without)."
         )
 
     def test_a_fixed_level_is_named(self):
         solution = search(TP(coarsen={"q0": 1}), people(40))
-        assert solution.notes == ("As asked, q0 was generalized to level 1 of 2 before any cell was suppressed.",)
+        (note,) = solution.notes
+        assert note == "Before any cell was suppressed, columns were generalized as asked: q0 to level 1 of 2."
 
     def test_a_run_that_stars_most_records_recommends_it(self):
         (note,) = search(TP(), people(40)).notes
