@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.line import Line, regions_of_shares
+from shoal.algorithms.trimming import with_one_residue
 from shoal.core.protocols import CellLoss, Problem, Solution
 from shoal.core.recoding import Regions, publishable
 from shoal.core.table import FrequencyTable
@@ -117,8 +118,14 @@ class Matching:
         alone[rows] = False
         removed = np.bincount(first_side[alone], minlength=table.n_items)
         pairs = np.stack([first_side[rows], second_side[columns]], axis=1)
+        regions = with_one_residue(_regions(table, at_home, pairs, removed, self.labels), table, problem)
+        if regions is None:
+            raise InfeasibleError(
+                "a pair would be * in every column beside suppressed records, and with them it violates a model",
+                choices=["raise the suppression limit", 'try other labels, such as "ranges"'],
+            )
         return Solution(
-            recoding=_regions(table, at_home, pairs, removed, self.labels),
+            recoding=regions,
             optimal=True,
             statistics={
                 "rows paired with their equals": int(at_home.sum()),
