@@ -68,7 +68,9 @@ def plots_of(account: Account) -> list[Plot]:
         _suppression,
         _suppressed_groups,
     )
-    return [plot for make in makers for plot in make(account)]
+    found = [plot for make in makers for plot in make(account)]
+    tried = frontier_plot(account["alternatives"]) if account.get("alternatives") else None
+    return [*found, tried] if tried else found
 
 
 def _class_sizes(account: Account) -> Iterator[Plot]:
@@ -172,8 +174,8 @@ def _associations(account: Account) -> Iterator[Plot]:
         return
     worst = max(pairs, key=lambda pair: pair["lost"])
     whole = "before" in worst
-    mean = sum(pair["lost"] for pair in pairs) / len(pairs)
-    title = f"Pairs of columns lose {mean:.2f} of their association on average"
+    mean = sum(abs(pair["lost"]) for pair in pairs) / len(pairs)
+    title = f"Associations of columns change by {mean:.2f} on average"
     if worst["lost"] >= 0.005:
         lost = f"{worst['before']:.2f} to {worst['after'] or 0:.2f}" if whole else f"by {worst['lost']:.2f}"
         title += f"; {worst['first']} and {worst['second']} lose most ({lost})"
@@ -192,7 +194,8 @@ def _associations(account: Account) -> Iterator[Plot]:
         svg=charts.heat_map(pairs, prefix="associations"),
         note=(
             "Cramér's V, corrected for bias, over the groups of the plots above: 0 where two columns have nothing "
-            "to do with each other, 1 where one tells the other. After: a cell counts evenly in all it covers."
+            "to do with each other, 1 where one tells the other. After: a cell counts evenly in all it covers. "
+            "Below 0: the release shows more than there is."
         ),
     )
 
