@@ -9,11 +9,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import Exhaustive, Mondrian, Optimal
+    from shoal.algorithms import TDS, TP, Exhaustive, Hilbert, Incognito, Matching, Mondrian, Optimal, TPPlus
+    from shoal.core.certificate import Certificate
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
     from shoal.errors import (
-        BudgetError,
         EngineError,
         HierarchyError,
         InfeasibleError,
@@ -31,12 +31,26 @@ if TYPE_CHECKING:
         AverageClassSize,
         Discernibility,
         Distortion,
+        KLDivergence,
         NCPValue,
         NonUniformEntropy,
         Precision,
         Stars,
     )
-    from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
+    from shoal.models import (
+        AlphaKAnonymity,
+        AverageRisk,
+        BetaLikeness,
+        DeltaDisclosure,
+        DeltaPresence,
+        KAnonymity,
+        KmAnonymity,
+        KMap,
+        LDiversity,
+        PopulationUniqueness,
+        SampleUniqueness,
+        TCloseness,
+    )
     from shoal.workflow import Audit, Release, Sweep, Verification, anonymize, audit, sweep, verify
     from shoal.workflow.policy import Policy
     from shoal.workflow.spec import Spec
@@ -45,30 +59,44 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NCP",
+    "TDS",
+    "TP",
     "AlphaKAnonymity",
     "Audit",
     "AverageClassSize",
-    "BudgetError",
+    "AverageRisk",
+    "BetaLikeness",
+    "Certificate",
     "Column",
+    "DeltaDisclosure",
+    "DeltaPresence",
     "Discernibility",
     "Distortion",
     "EngineError",
     "Exhaustive",
     "Hierarchy",
     "HierarchyError",
+    "Hilbert",
+    "Incognito",
     "InfeasibleError",
     "InputError",
     "KAnonymity",
+    "KLDivergence",
+    "KMap",
+    "KmAnonymity",
     "LDiversity",
+    "Matching",
     "Mondrian",
     "NCPValue",
     "NonUniformEntropy",
     "Optimal",
     "Policy",
     "PolicyError",
+    "PopulationUniqueness",
     "Precision",
     "Release",
     "Role",
+    "SampleUniqueness",
     "Schema",
     "SchemaError",
     "ShoalError",
@@ -78,6 +106,7 @@ __all__ = [
     "Stars",
     "Sweep",
     "TCloseness",
+    "TPPlus",
     "Verification",
     "VerificationError",
     "__version__",
@@ -98,11 +127,29 @@ __all__ = [
 ]
 
 _HOMES = {
-    "shoal.algorithms": ["Exhaustive", "Mondrian", "Optimal"],
-    "shoal.core.hierarchy": ["Hierarchy"],
-    "shoal.core.schema": ["Column", "Role", "Schema"],
+    "shoal.algorithms": [
+        "Exhaustive",
+        "Hilbert",
+        "Incognito",
+        "Matching",
+        "Mondrian",
+        "Optimal",
+        "TDS",
+        "TP",
+        "TPPlus",
+    ],
+    "shoal.core.certificate": [
+        "Certificate",
+    ],
+    "shoal.core.hierarchy": [
+        "Hierarchy",
+    ],
+    "shoal.core.schema": [
+        "Column",
+        "Role",
+        "Schema",
+    ],
     "shoal.errors": [
-        "BudgetError",
         "EngineError",
         "HierarchyError",
         "InfeasibleError",
@@ -127,19 +174,46 @@ _HOMES = {
         "write_csv",
     ],
     "shoal.loss": [
-        "NCP",
         "AverageClassSize",
         "Discernibility",
         "Distortion",
+        "KLDivergence",
+        "NCP",
         "NCPValue",
         "NonUniformEntropy",
         "Precision",
         "Stars",
     ],
-    "shoal.models": ["AlphaKAnonymity", "KAnonymity", "LDiversity", "TCloseness"],
-    "shoal.workflow": ["Audit", "Release", "Sweep", "Verification", "anonymize", "audit", "sweep", "verify"],
-    "shoal.workflow.policy": ["Policy"],
-    "shoal.workflow.spec": ["Spec"],
+    "shoal.models": [
+        "AlphaKAnonymity",
+        "AverageRisk",
+        "BetaLikeness",
+        "DeltaDisclosure",
+        "DeltaPresence",
+        "KAnonymity",
+        "KMap",
+        "KmAnonymity",
+        "LDiversity",
+        "PopulationUniqueness",
+        "SampleUniqueness",
+        "TCloseness",
+    ],
+    "shoal.workflow": [
+        "Audit",
+        "Release",
+        "Sweep",
+        "Verification",
+        "anonymize",
+        "audit",
+        "sweep",
+        "verify",
+    ],
+    "shoal.workflow.policy": [
+        "Policy",
+    ],
+    "shoal.workflow.spec": [
+        "Spec",
+    ],
 }
 
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 __all__ = [
-    "BudgetError",
     "EngineError",
     "HierarchyError",
     "InfeasibleError",
@@ -112,12 +111,6 @@ class InfeasibleError(ShoalError):
     def as_dict(self) -> dict[str, Any]:
         """Return the error as plain data with its nearest feasible choices."""
         return {**super().as_dict(), "choices": list(self.choices)}
-
-
-class BudgetError(ShoalError):
-    """A run that had to prove an optimum spent its budget."""
-
-    exit_code = 5
 
 
 class PolicyError(ShoalError):

@@ -14,7 +14,6 @@ import shoal.workflow
 from e2e.results import AUDIT, RELEASE, VERIFICATION, Result
 from shoal.cli.main import main
 from shoal.errors import (
-    BudgetError,
     HierarchyError,
     InfeasibleError,
     InputError,
@@ -154,7 +153,6 @@ ERRORS = [
     (InfeasibleError("none", choices=["lower k"]), 3),
     (HierarchyError("misses", examples=[CELL]), 4),
     (InputError("unreadable", examples=[CELL]), 4),
-    (BudgetError("spent"), 5),
     (VerificationError("differs"), 1),
     (KeyboardInterrupt(), 130),
     (ValueError(CELL), 70),

@@ -65,6 +65,15 @@ def read(text):
     return list(csv.DictReader(io.StringIO(text), delimiter=";"))
 
 
+def test_an_optimum_without_its_proof_is_written_and_exits_with_5(folder, capsys):
+    spec = SPEC.replace('suppression_limit = "1/3"', 'suppression_limit = "1/3"\nmax_nodes = 1')
+    (folder / "shoal.toml").write_text(spec, encoding="utf-8")
+    code, _, err = run(capsys, "anonymize", "people.csv", "--spec", "shoal.toml", "-o", "safe.csv")
+    assert code == 5
+    assert "its budget ended" in " ".join(err.split())
+    assert main(["verify", "safe.csv", "--spec", "shoal.toml", "--json"]) == 0
+
+
 def test_a_run_with_a_spec_publishes_and_verifies(folder, capsys):
     code, out, err = run(capsys, "anonymize", "people.csv", "--spec", "shoal.toml", "-o", "safe.csv", "--json")
     assert (code, err) == (0, "")

@@ -15,9 +15,9 @@ from shoal.algorithms.optimal import Optimal
 from shoal.core.protocols import ClassLoss, Problem
 from shoal.core.recoding import Generalization, regions_of
 from shoal.errors import InfeasibleError
-from shoal.loss import LOSSES
+from shoal.loss import LOSSES, NCP
 from shoal.loss.measure import measure
-from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
+from shoal.models import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
 from strategies import tables
 
 LAW = settings(deadline=None, max_examples=60)
@@ -48,6 +48,18 @@ SENSITIVE_MODELS = (
         alpha=st.sampled_from(["1/3", "1/2", "2/3"]),
         k=st.integers(1, 3),
         form=st.sampled_from(["ratio", "ceiling"]),
+    ),
+    st.builds(
+        BetaLikeness,
+        sensitive=st.just("s0"),
+        beta=st.sampled_from(["1/4", "1/2", 1]),
+        kind=st.sampled_from(["basic", "enhanced"]),
+    ),
+    st.builds(
+        DeltaDisclosure,
+        sensitive=st.just("s0"),
+        delta=st.sampled_from(["1/4", "1/2", 1, 2]),
+        present_only=st.booleans(),
     ),
 )
 
@@ -191,3 +203,18 @@ def test_k_above_the_number_of_records_is_infeasible(drawn, k):
     )
     for name in ("exhaustive", "optimal"):
         assert answer(ALGORITHMS.make(name), table, problem) is None
+
+
+@given(tables(), st.data())
+def test_merging_in_parts_gives_the_same_classes(drawn, data):
+    table, _ = drawn
+    problem = Problem(models=(KAnonymity(k=2),), loss=NCP(), context=table.context())
+    lattice = Lattice.of(table, problem)
+    node = tuple(data.draw(st.integers(0, top)) for top in lattice.top)
+    whole = NodeCounter(table, problem, lattice).count(node)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.kernels.lattice.MANY", 2)
+        parts = NodeCounter(table, problem, lattice).count(node)
+    np.testing.assert_array_equal(whole.representative, parts.representative)
+    np.testing.assert_array_equal(whole.classes.rows, parts.classes.rows)
+    np.testing.assert_array_equal(whole.classes.size, parts.classes.size)

@@ -1,11 +1,46 @@
 """Searches for a recoding: one file each."""
 
 from shoal.algorithms.exhaustive import Exhaustive
+from shoal.algorithms.hilbert import Hilbert
+from shoal.algorithms.incognito import Incognito
+from shoal.algorithms.matching import Matching
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
+from shoal.algorithms.progressive import Progressive
+from shoal.algorithms.tds import TDS
+from shoal.algorithms.top_down import TopDown
+from shoal.algorithms.tp import TP
+from shoal.algorithms.tp_plus import TPPlus
 from shoal.core.registry import Registry
 
-__all__ = ["ALGORITHMS", "Exhaustive", "Mondrian", "Optimal"]
+__all__ = [
+    "ALGORITHMS",
+    "TDS",
+    "TP",
+    "Exhaustive",
+    "Hilbert",
+    "Incognito",
+    "Matching",
+    "Mondrian",
+    "Optimal",
+    "Progressive",
+    "TPPlus",
+    "TopDown",
+]
 
-ALGORITHMS = Registry("algorithm", "shoal.algorithms", Exhaustive, Mondrian, Optimal)
+ALGORITHMS = Registry(
+    "algorithm",
+    "shoal.algorithms",
+    Exhaustive,
+    Hilbert,
+    Incognito,
+    Matching,
+    Mondrian,
+    Optimal,
+    Progressive,
+    TDS,
+    TP,
+    TPPlus,
+    TopDown,
+)
 """Algorithms by name."""

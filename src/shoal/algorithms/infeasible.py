@@ -13,7 +13,7 @@ from shoal.core.protocols import Closure, PrivacyModel, Problem
 from shoal.core.rational import Exact, exact
 from shoal.errors import InfeasibleError, SpecError
 
-__all__ = ["no_box_is_feasible", "no_node_is_feasible"]
+__all__ = ["above", "listed", "no_box_is_feasible", "no_node_is_feasible", "relaxed"]
 
 
 def no_box_is_feasible(problem: Problem, classes: Classes, violating_rows: int) -> InfeasibleError:
@@ -36,10 +36,10 @@ def no_box_is_feasible(problem: Problem, classes: Classes, violating_rows: int) 
     choices = _weaker_models(problem, classes)
     n_rows = problem.context.n_rows
     if violating_rows < n_rows:
-        choices.append(f"raise the suppression limit to {_above(violating_rows / n_rows)}")
+        choices.append(f"raise the suppression limit to {above(violating_rows / n_rows)}")
     if not problem.closed_under(Closure.UNION):
         choices.append('try algorithm "optimal": finer classes may pass where the most general ones fail')
-    names = _listed([model.name for model in failed])
+    names = listed([model.name for model in failed])
     if not choices:
         choices.append(f"drop {names}, or add records: no weaker setting would do")
     most = "with every column at its highest allowed level" if problem.max_levels else "even as one single class"
@@ -78,7 +78,7 @@ def no_node_is_feasible(
     n = problem.context.n_rows
     choices = []
     if fewest < n:
-        choices.append(f"raise the suppression limit to {_above(fewest / n)} ({fewest} of {n} records)")
+        choices.append(f"raise the suppression limit to {above(fewest / n)} ({fewest} of {n} records)")
     choices += _weaker_models(problem, top)
     if not choices:
         choices.append("drop a model or a quasi-identifier")
@@ -93,8 +93,14 @@ def no_node_is_feasible(
     )
 
 
-def _above(share: float) -> str:
-    """Print a share with four digits, rounded up so that it is enough."""
+def above(share: float) -> str:
+    """Print a share with four digits, rounded up so that it is enough.
+
+    Examples
+    --------
+    >>> above(2 / 3), above(0.25)
+    ('0.6667', '0.25')
+    """
     digits = 3 - math.floor(math.log10(share))
     return f"{math.ceil(share * 10**digits * (1 - 1e-12)) / 10**digits:.12g}"
 
@@ -102,7 +108,7 @@ def _above(share: float) -> str:
 def _weaker_models(problem: Problem, classes: Classes) -> list[str]:
     """Return what would make *classes*, the most general table, pass without suppressing more."""
     failed = [model for model in problem.models if model.violating(classes, problem.context).any()]
-    weaker = [choice for model in failed if (choice := _relaxed(model, classes, problem))]
+    weaker = [choice for model in failed if (choice := relaxed(model, classes, problem))]
     # Every failing model has to give way, so what they need is one choice.
     choices = [" and ".join(weaker)] if weaker and len(weaker) == len(failed) else []
     if problem.max_levels:
@@ -110,11 +116,12 @@ def _weaker_models(problem: Problem, classes: Classes) -> list[str]:
     return choices
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names as they stand in a sentence, each once."""
     return " and ".join(dict.fromkeys(names))
 
 
-def _relaxed(model: PrivacyModel, classes: Classes, problem: Problem) -> str:
+def relaxed(model: PrivacyModel, classes: Classes, problem: Problem) -> str:
     """Return the strictest setting that the classes meet, as an instruction; empty where none is found."""
     if not is_dataclass(model) or isinstance(model, type):
         return ""

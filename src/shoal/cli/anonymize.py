@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["anonymize"]
 
+UNPROVEN = 5
+"""Exit code of a run that had to prove an optimum and spent its budget."""
+
 
 def anonymize(
     source: Annotated[str, typer.Argument(metavar="INPUT", help="CSV, TSV or Parquet; - for CSV on stdin.")],
@@ -33,6 +36,9 @@ def anonymize(
             "--seed", min=0, help="Repeat a run exactly. Keep it private: with it the shuffle can be undone."
         ),
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Tell what was lost where, what forced it, and what another k costs.")
+    ] = False,
     report: o.Report = None,
     external_report: Annotated[
         Path | None,
@@ -71,6 +77,7 @@ def anonymize(
     delimiter: o.Delimiter = None,
     encoding: o.Encoding = None,
     missing: o.Missing = None,
+    population: o.Population = None,
 ) -> int:
     """Search a recoding, apply it, count the output again, and write it with its manifests.
 
@@ -99,6 +106,7 @@ def anonymize(
             delimiter=delimiter,
             encoding=encoding,
             missing=missing,
+            population=population,
         ),
         policy,
     )
@@ -115,6 +123,7 @@ def anonymize(
             seed=seed,
             keep_order=keep_order,
             force=force,
+            explain=explain,
             policy=policy,
             because=because,
             pseudonym_key=pseudonym_key(pseudonym_key_file),
@@ -123,11 +132,13 @@ def anonymize(
             mapping=mapping,
             progress=progress,
         )
+    told = release.as_dict()
     if json:
-        emit_json("anonymize", {"result": release.as_dict()})
+        emit_json("anonymize", {"result": told})
     elif not quiet:
-        show(release_report(release.as_dict()), stderr=True)
-    return 0
+        show(release_report(told), stderr=True)
+    # The table is written and safe, but whoever asked for an optimum must see that there is no proof of it.
+    return UNPROVEN if told["optimal"] is False else 0
 
 
 def _say_automatic(columns: Mapping[str, ColumnSpec]) -> None:

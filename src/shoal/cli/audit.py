@@ -31,6 +31,7 @@ def audit(
     delimiter: o.Delimiter = None,
     encoding: o.Encoding = None,
     missing: o.Missing = None,
+    population: o.Population = None,
 ) -> int:
     """Say what a table satisfies as it stands, and how great its risk is. Nothing is changed.
 
@@ -50,6 +51,7 @@ def audit(
         delimiter=delimiter,
         encoding=encoding,
         missing=missing,
+        population=population,
     )
     from shoal.report.terminal import audit_report
     from shoal.workflow import audit_file

@@ -30,6 +30,7 @@ __all__ = [
     "Loss",
     "Missing",
     "Policy",
+    "Population",
     "Quasi",
     "Quiet",
     "Report",
@@ -99,6 +100,15 @@ Hierarchies = Annotated[
         metavar="DIR",
         help="Folder with one CSV hierarchy per column: …COLUMN.csv.",
         rich_help_panel=SHORT,
+    ),
+]
+Population = Annotated[
+    Path | None,
+    typer.Option(
+        "--population",
+        metavar="FILE",
+        help="The people that the table is a sample of, one row each: for k-map, delta-presence and risk.",
+        rich_help_panel=READING,
     ),
 ]
 Algorithm = Annotated[
@@ -200,6 +210,7 @@ def spec_from(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: list[str] | None = None,
+    population: Path | None = None,
 ) -> Spec:
     """Return the spec of a command: a file with some keys replaced, or the short form.
 
@@ -228,7 +239,9 @@ def spec_from(
                 f"--spec and --{next(iter(short))} say the same thing twice",
                 fix="columns and models stand in the spec: change them there",
             )
-        return Spec.from_toml(spec).changed(input=how, method=method, hierarchies=hierarchies)
+        return Spec.from_toml(spec).changed(
+            input=how, method=method, hierarchies=hierarchies, population=population
+        )
     if not quasi:
         raise SpecError(
             "the command does not know what the columns are",
@@ -244,6 +257,7 @@ def spec_from(
         t=t,
         alpha=alpha,
         hierarchies=hierarchies,
+        population=population,
         input=how,
         method=method,
     )

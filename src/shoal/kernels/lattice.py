@@ -7,7 +7,10 @@ node costs one gather per column and class of the source.
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,11 @@ from shoal.kernels.jit import kernel
 __all__ = ["Scratch", "dense_to_sparse", "finest_source", "first_people", "gain_of", "merge_classes"]
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+FIRST_SLOTS = 1 << 12
+
+MANY = 1 << 20
+"""Classes of a source from which on it is merged in parts, on all cores."""
 
 
 @kernel
@@ -38,6 +46,24 @@ def _first_people(offsets: Any, unit: Any, people: Any, start: int) -> None:  # 
 
 
 @kernel
+def _slot(key: Any, mask: Any) -> Any:  # pragma: no cover - compiled
+    mixed = key * _GOLDEN
+    return (mixed ^ (mixed >> np.uint64(32))) & mask
+
+
+@kernel
+def _grown(slots: Any, keys: Any, n_classes: int) -> Any:  # pragma: no cover - compiled
+    slots[:] = -1
+    mask = np.uint64(slots.shape[0] - 1)
+    for class_ in range(n_classes):
+        at = _slot(keys[class_], mask)
+        while slots[at] >= 0:
+            at = (at + np.uint64(1)) & mask
+        slots[at] = class_
+    return slots
+
+
+@kernel
 def _merge(  # noqa: PLR0917
     codes: Any,
     source: Any,
@@ -46,24 +72,29 @@ def _merge(  # noqa: PLR0917
     n_values: int,
     contributions: Any,
     starts: Any,
-    slots: Any,
+    memory: Any,
     keys: Any,
     found: Any,
     sums: Any,
     merged: Any,
 ) -> int:  # pragma: no cover - compiled
+    # The table starts small and grows with the classes: few classes among many points stay in the cache.
+    slots = memory[:FIRST_SLOTS]
+    slots[:] = -1
     mask = np.uint64(slots.shape[0] - 1)
     n_columns = starts.shape[0]
     width = extra.shape[1]
     n_classes = 0
     for i in range(source.shape[0]):
+        if 2 * n_classes >= slots.shape[0]:
+            slots = _grown(memory[: 4 * slots.shape[0]], keys, n_classes)
+            mask = np.uint64(slots.shape[0] - 1)
         point = source[i]
         key = np.uint64(0)
         for j in range(n_columns):
             if starts[j] >= 0:
                 key += contributions[starts[j] + codes[point, j]]
-        mixed = key * _GOLDEN
-        at = (mixed ^ (mixed >> np.uint64(32))) & mask
+        at = _slot(key, mask)
         while True:
             class_ = slots[at]
             if class_ < 0:
@@ -176,7 +207,11 @@ class Scratch:
 
 
 def _n_slots(n: int) -> int:
-    return 1 << max(4, (2 * n).bit_length())
+    """Return a size that growing by fours from the first one reaches, with twice as many slots as classes."""
+    size = FIRST_SLOTS
+    while size < 2 * n:
+        size *= 4
+    return size
 
 
 def first_people(
@@ -232,27 +267,36 @@ def merge_classes(
     rows : int64 [n_classes]
     extra : int32 [n_classes, n_values + n_people]
     """
-    slots = scratch.slots[: _n_slots(source.shape[0])]
-    slots.fill(-1)
-    n_classes = _merge(
-        codes,
-        source,
-        rows,
-        extra,
-        n_values,
-        contributions,
-        starts,
-        slots,
-        scratch.keys,
-        scratch.found,
-        scratch.sums,
-        scratch.merged,
-    )
-    return (
-        scratch.found[:n_classes].copy(),
-        scratch.sums[:n_classes].copy(),
-        scratch.merged[:n_classes].copy(),
-    )
+    if source.shape[0] >= MANY:
+        # Parts are merged at once on all cores, in memory of their own of which little is touched; then the parts'
+        # classes are merged, first parts first, so that classes come in the order of their first points as ever.
+        edges = np.linspace(0, source.shape[0], (os.cpu_count() or 1) + 1).astype(np.int64)
+
+        def one(part: slice) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+            some = Scratch(part.stop - part.start, 0, extra.shape[1])
+            return _merged(codes, source[part], rows[part], extra[part], n_values, contributions, starts, some)
+
+        with ThreadPoolExecutor() as pool:
+            parts = list(pool.map(one, [slice(*pair) for pair in pairwise(edges.tolist())]))
+        source, rows, extra = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return _merged(codes, source, rows, extra, n_values, contributions, starts, scratch)
+
+
+def _merged(  # noqa: PLR0917 - the arrays of the kernel
+    codes: NDArray[np.int32],
+    source: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    extra: NDArray[np.int32],
+    n_values: int,
+    contributions: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    scratch: Scratch,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    n = _merge(
+        codes, source, rows, extra, n_values, contributions, starts,
+        scratch.slots, scratch.keys, scratch.found, scratch.sums, scratch.merged,
+    )  # fmt: skip
+    return scratch.found[:n].copy(), scratch.sums[:n].copy(), scratch.merged[:n].copy()
 
 
 def finest_source(levels: NDArray[np.int32], *, sizes: NDArray[np.int64], n: int, node: NDArray[np.int32]) -> int:

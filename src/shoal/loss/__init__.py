@@ -4,6 +4,7 @@ from shoal.core.registry import Registry
 from shoal.loss.average_class_size import AverageClassSize
 from shoal.loss.discernibility import Discernibility
 from shoal.loss.distortion import Distortion
+from shoal.loss.kl_divergence import KLDivergence
 from shoal.loss.ncp import NCP
 from shoal.loss.ncp_value import NCPValue
 from shoal.loss.non_uniform_entropy import NonUniformEntropy
@@ -12,10 +13,12 @@ from shoal.loss.stars import Stars
 
 __all__ = [
     "LOSSES",
+    "MEASURES",
     "NCP",
     "AverageClassSize",
     "Discernibility",
     "Distortion",
+    "KLDivergence",
     "NCPValue",
     "NonUniformEntropy",
     "Precision",
@@ -34,3 +37,7 @@ LOSSES = Registry(
     AverageClassSize,
     NonUniformEntropy,
 )
+"""Losses by name that a search can keep small."""
+
+MEASURES = Registry("measure", "shoal.measures", KLDivergence)
+"""Further losses by name, of finished releases."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.core.protocols import CellLoss, LossMetric
+from shoal.core.protocols import CellLoss, LossMetric, ReleaseLoss
 from shoal.core.recoding import Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.cells import rows_by_cell
@@ -26,9 +26,14 @@ Costs = Callable[[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]], NDAr
 
 
 def measure(
-    loss: LossMetric, table: FrequencyTable, regions: Regions, weights: Mapping[str, float] | None = None
+    loss: LossMetric | ReleaseLoss,
+    table: FrequencyTable,
+    regions: Regions,
+    weights: Mapping[str, float] | None = None,
 ) -> float:
     """Return the loss of normalized *regions*; suppressed rows count as fully generalized."""
+    if isinstance(loss, ReleaseLoss):
+        return loss.of_release(table, regions)
     if not isinstance(loss, CellLoss):
         return loss.of_sizes(regions.region_rows, regions.suppressed_rows)
     columns = measure_columns(loss, table, regions)

@@ -16,6 +16,7 @@ from shoal.core.context import Context, SensitiveColumn
 from shoal.core.protocols import Closure
 from shoal.core.rational import Exact, exact
 from shoal.errors import SpecError
+from shoal.kernels.ceiling import ceiling_bound, effective_alpha, largest_under
 from shoal.kernels.eligible import largest_within
 
 __all__ = ["AlphaKAnonymity", "effective_alpha"]
@@ -58,6 +59,9 @@ class AlphaKAnonymity:
     Monotone: ratio form yes under generalization (closure UNION, the k part SUPERSET); ceiling form no (NONE).
     Where people are counted no: people with a value do not add up. In the union reading a person with two of
     the values counts once per value, up to the size of the class, so the share is never understated.
+    Several columns: one model each; a class has to meet all of them.
+    The ceiling form is not what the paper's proofs take it for: unions of passing classes can fail, at every
+    alpha below 1 and every k. A search may prune with :meth:`must_suppress` alone and has to test the rest.
     Cost: O(entries of the histograms).
 
     References
@@ -145,6 +149,19 @@ class AlphaKAnonymity:
             over = bounded.per_class(np.logical_or, each)
         return over | (classes.size < self.k)
 
+    def exceeding(self, classes: Classes, context: Context) -> NDArray[np.bool_]:
+        """Return which entries of the histogram are of values that their class shows too often, bool [n_entries].
+
+        In the union reading these are all of the values in a class where they exceed alpha together.
+        """
+        histogram = classes.histograms[self.sensitive]
+        bounded, numerators, denominators = self._bounded(classes, context)
+        over = self._over(bounded.counts, classes.size[bounded.owner], numerators, denominators)
+        if self.reading == "union":
+            named = np.isin(histogram.values, self._codes(context.column(self.sensitive)))
+            return over[histogram.owner] & named
+        return over
+
     def _over(self, counts: Any, size: Any, numerators: Any, denominators: Any) -> NDArray[np.bool_]:
         if self.form == "ratio":
             over: NDArray[np.bool_] = counts * denominators > numerators * size
@@ -180,38 +197,61 @@ class AlphaKAnonymity:
     def must_suppress(self, classes: Classes, context: Context) -> NDArray[np.int64]:
         """Return the rows beyond the largest part that could pass; all where that is smaller than k.
 
-        In the ceiling form a part of at least k rows that passes keeps to the effective alpha, a ratio.
+        In the ceiling form this is the one condition that a search may prune with: it is 0 exactly where the
+        class has at least k rows and no value more often than the most over all splits into classes of at
+        least k, F(n) = max of the sums of ceil(alpha * a). Every union of passing classes meets that, so what
+        does not can be ruled out with all that is finer. It is necessary and not sufficient.
         """
         if context.by_people:
             return np.where(classes.size < self.k, classes.rows, 0)
-        bounded, numerators, denominators = self._bounded(classes, context, effective=self.form == "ceiling")
-        full = np.zeros(bounded.counts.shape[0], np.int64)
-        kept = largest_within(
-            bounded.offsets, bounded.counts, full + numerators, full + denominators, classes.size
-        )
+        bounded, numerators, denominators = self._bounded(classes, context)
+        if self.form == "ceiling":
+            limits = sorted(set(self.limits.values()))
+            n_rows = max(context.n_rows, int(classes.size.max(initial=0)))
+            kept = largest_under(
+                bounded.offsets,
+                bounded.counts,
+                self._which(limits, bounded, context),
+                [ceiling_bound(limit, self.k, n_rows) for limit in limits],
+                classes.size,
+            )
+        else:
+            full = np.zeros(bounded.counts.shape[0], np.int64)
+            kept = largest_within(
+                bounded.offsets, bounded.counts, full + numerators, full + denominators, classes.size
+            )
         return classes.rows - np.where(kept < self.k, 0, kept)
 
-    def _bounded(
-        self, classes: Classes, context: Context, *, effective: bool = False
-    ) -> tuple[Histogram, Any, Any]:
+    def _which(self, limits: list[Fraction], bounded: Histogram, context: Context) -> NDArray[np.int64]:
+        """Return which of the *limits* bounds each count, int64 [n_entries]; -1 where none does."""
+        if self._all_values or self.reading == "union":
+            return np.zeros(bounded.counts.shape[0], np.int64)
+        column = context.column(self.sensitive)
+        which = np.full(column.hierarchy.n_values, -1, np.int64)
+        for value, limit in self.limits.items():
+            if value in column.hierarchy.codes:
+                which[column.hierarchy.codes[value]] = limits.index(limit)
+        return which[bounded.values]
+
+    def _bounded(self, classes: Classes, context: Context) -> tuple[Histogram, Any, Any]:
         """Return the counts that alpha bounds, with the numerator and denominator of each one's alpha."""
         histogram = classes.histograms[self.sensitive]
         if self._all_values:
-            return histogram, *self._fraction(self.limits[""], effective=effective)
+            return histogram, *self.limits[""].as_integer_ratio()
         column = context.column(self.sensitive)
         if self.reading == "union":
             named = np.isin(histogram.values, self._codes(column))
             sums = histogram.per_class(np.add, np.where(named, histogram.counts, 0))
             everything = np.arange(len(classes) + 1, dtype=np.int64)
             united = Histogram(everything, np.zeros(len(classes), np.int32), np.minimum(sums, classes.size))
-            return united, *self._fraction(next(iter(self.limits.values())), effective=effective)
-        key = (self.name, tuple(self.limits.items()), self.k if effective else 0)
+            return united, *next(iter(self.limits.values())).as_integer_ratio()
+        key = (self.name, tuple(self.limits.items()))
         if key not in column.derived:
             # An alpha of 1 bounds nothing.
             shares = np.ones((2, column.hierarchy.n_values), np.int64)
             for value, limit in self.limits.items():
                 if value in column.hierarchy.codes:
-                    shares[:, column.hierarchy.codes[value]] = self._fraction(limit, effective=effective)
+                    shares[:, column.hierarchy.codes[value]] = limit.as_integer_ratio()
             column.derived[key] = shares
         shares = column.derived[key]
         return histogram, shares[0][histogram.values], shares[1][histogram.values]
@@ -220,10 +260,6 @@ class AlphaKAnonymity:
     def _all_values(self) -> bool:
         return self.values is None and not isinstance(self.alpha, Mapping)
 
-    def _fraction(self, alpha: Fraction, *, effective: bool) -> tuple[int, int]:
-        used = effective_alpha(alpha, self.k) if effective else alpha
-        return used.numerator, used.denominator
-
     def _codes(self, column: SensitiveColumn) -> NDArray[np.int32]:
         known = column.hierarchy.codes
         return np.array([known[value] for value in self.limits if value in known], np.int32)
@@ -231,34 +267,3 @@ class AlphaKAnonymity:
 
 def _most(histogram: Histogram) -> NDArray[np.int64]:
     return histogram.per_class(np.maximum, histogram.counts)
-
-
-def effective_alpha(alpha: Fraction, k: int) -> Fraction:
-    """Return the largest share that ``count <= ceil(alpha * size)`` lets a class of at least *k* show.
-
-    That is the maximum of ceil(alpha n)/n over n >= k. For each numerator the smallest n is the worst, and
-    the m-th is below alpha * m/(m - 1), which ends the search.
-
-    Parameters
-    ----------
-    alpha : Fraction
-        In (0, 1].
-    k : int
-
-    Returns
-    -------
-    Fraction
-        In [alpha, alpha + 1/k).
-
-    Examples
-    --------
-    >>> effective_alpha(Fraction(1, 2), 5), effective_alpha(Fraction(1, 10), 10)
-    (Fraction(3, 5), Fraction(2, 11))
-    """
-    count = -(-alpha.numerator * k // alpha.denominator)
-    best = Fraction(count, k)
-    while best < 1 and (count < 2 or alpha * count > best * (count - 1)):
-        count += 1
-        size = max(k, (count - 1) * alpha.denominator // alpha.numerator + 1)
-        best = max(best, Fraction(count, size))
-    return best

@@ -14,7 +14,16 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from shoal.report.words import count, measure, model_sentence, percent, plain_text, printable, treatment
+from shoal.report.words import (
+    certificate_sentences,
+    count,
+    measure,
+    model_sentence,
+    percent,
+    plain_text,
+    printable,
+    treatment,
+)
 
 __all__ = [
     "audit_report",
@@ -62,8 +71,11 @@ def release_report(data: Mapping[str, Any]) -> RenderableType:
         *_verdicts(data["verdicts"], members=_members(data["risk_after"])),
         *_risks({"before": data["risk_before"], "after": data["risk_after"]}, _members(data["risk_after"])),
         *_loss(data),
+        *_certificate(data.get("certificate")),
+        *_notes("Decided by the search", data.get("notes", ()), style="bold"),
         *_columns(data["columns"]),
         *_suppressed(data),
+        *_explained(data.get("explanation")),
         *_policy(data.get("policy")),
         *_written(data.get("out")),
         *_notes("Warnings", data.get("warnings", ())),
@@ -227,10 +239,19 @@ def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
         table.add_row(printable(name), measure(value), LOSSES.get(name, "0 where nothing is lost"))
     kept_small = printable(next(iter(losses)))
     how = f"The search ({printable(data['algorithm'])}) kept {kept_small} small"
-    how += (
-        ": it is proven that it can reach no less." if data["optimal"] else "; it need not be the least possible."
-    )
+    how += {
+        True: ": it is proven that it can reach no less.",
+        False: "; its budget ended before it was proven that it can reach no less.",
+        None: "; it need not be the least possible.",
+    }[data["optimal"]]
     return [_heading("Information lost"), _indented(table), _line(how)]
+
+
+def _certificate(certificate: Mapping[str, Any] | None) -> list[RenderableType]:
+    if certificate is None:
+        return []
+    lines = (_line(printable(sentence)) for sentence in certificate_sentences(certificate))
+    return [_heading("Distance from the optimum, proven"), *lines]
 
 
 def _columns(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
@@ -265,6 +286,12 @@ def _suppressed(data: Mapping[str, Any]) -> list[RenderableType]:
     return [_heading("Suppressed records"), _line(text)]
 
 
+def _explained(explanation: Mapping[str, Any] | None) -> list[RenderableType]:
+    if explanation is None:
+        return []
+    return [_heading("Why"), *(_line(f"- {printable(sentence)}") for sentence in explanation["sentences"])]
+
+
 def _policy(found: Mapping[str, Any] | None) -> list[RenderableType]:
     if found is None:
         return []
@@ -290,11 +317,9 @@ def _written(out: str | None) -> list[RenderableType]:
     return [_heading("Written"), _indented(table)]
 
 
-def _notes(title: str, notes: Iterable[str]) -> list[RenderableType]:
+def _notes(title: str, notes: Iterable[str], *, style: str = "bold yellow") -> list[RenderableType]:
     notes = list(notes)
-    return (
-        [_heading(title, style="bold yellow"), *(_line(f"- {printable(note)}") for note in notes)] if notes else []
-    )
+    return [_heading(title, style=style), *(_line(f"- {printable(note)}") for note in notes)] if notes else []
 
 
 def _title(text: str, *, good: bool = True) -> RenderableType:

@@ -7,13 +7,30 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["count", "measure", "model_sentence", "percent", "plain_text", "printable", "treatment"]
+__all__ = [
+    "certificate_sentences",
+    "count",
+    "measure",
+    "model_sentence",
+    "percent",
+    "plain_text",
+    "printable",
+    "treatment",
+]
 
 SENTENCES = {
     "k-anonymity": "Every group of look-alikes has at least {required} {members}.",
     "alpha-k-anonymity": "No value of {columns} has more than the share {required} of a group.",
     "l-diversity": "Every group leaves at least {required} values of {columns} open.",
     "t-closeness": "Every group's {columns} is at most {required} away from the whole table's.",
+    "beta-likeness": "No value of {columns} gains more than {required} times its share in a group.",
+    "delta-disclosure": "No value of {columns} is far likelier or rarer in a group than in the whole table.",
+    "delta-presence": "At most the share {required} of the people who look alike is in the table.",
+    "k-map": "Every group looks like at least {required} people of the population.",
+    "km-anonymity": "Any few columns taken together are shared by at least {required} {members}.",
+    "average-risk": "The chance to pick the right record is at most {required} on average.",
+    "sample-uniqueness": "At most the share {required} of all {members} stands alone.",
+    "population-uniqueness": "At most the share {required} of the population stands alone, by an estimate.",
 }
 REASONS = {
     "identifier": "dropped: it names a person",
@@ -78,13 +95,67 @@ def model_sentence(verdict: Mapping[str, Any], *, members: str = "records") -> s
     'Every group of look-alikes has at least 5 records.'
     >>> model_sentence({"model": "my-model", "columns": ["disease"], "required": 0.5})
     'my-model of disease holds with 0.5.'
+
+    The ceiling form of (α, k)-anonymity promises less than its alpha, so what it promises is told:
+
+    >>> model_sentence({"model": "alpha-k-anonymity", "columns": ["disease"], "required": 0.5,
+    ...                 "figures": {"k": 5, "effective_alpha": 0.6}})
+    'No value of disease has more than the share 0.6 of a group, which alpha 0.5 lets through in the ceiling form.'
+    >>> model_sentence({"model": "alpha-k-anonymity", "columns": ["disease"], "required": 1,
+    ...                 "settings": {"alpha": {"HIV": "1/10", "flu": "1/2"}}})
+    'Every value of disease with a limit of its own keeps to it in every group.'
     """
     columns = ", ".join(verdict["columns"])
     required = measure(verdict["required"])
+    effective = verdict.get("figures", {}).get("effective_alpha")
+    own = isinstance(verdict.get("settings", {}).get("alpha"), Mapping)
+    if own:
+        up = "" if effective is None else f", rounded up: a share of {measure(effective)} at most"
+        return f"Every value of {columns} with a limit of its own keeps to it in every group{up}."
+    if effective is not None:
+        told = f"No value of {columns} has more than the share {measure(effective)} of a group"
+        return f"{told}, which alpha {required} lets through in the ceiling form."
     sentence = SENTENCES.get(verdict["model"])
     if sentence is None:
         return f"{verdict['model']}{' of ' + columns if columns else ''} holds with {required}."
     return sentence.format(required=required, columns=columns, members=members)
+
+
+def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
+    """Say how far a release is from the unknown optimum at most.
+
+    Examples
+    --------
+    >>> counts = {"phase": 2, "guarantee": "OPT + 2", "lower_bound": 12, "records": 14, "stars": 40}
+    >>> ratios = {"ratio_records": 1.1666, "ratio_stars": 3.3333}
+    >>> for sentence in certificate_sentences({**counts, **ratios, "coarsened": {}}):
+    ...     print(sentence)
+    14 records have a suppressed cell: at most 1.17 times the unknown optimum.
+    40 cells are suppressed: at most 3.34 times the unknown optimum.
+    No release by suppression does with less than 12 of either; TP ended in phase 2, which promises OPT + 2.
+    """
+    sentences = ["No cell is suppressed, which is optimal."]
+    if certificate["records"]:
+        parts = [("records", "record has a suppressed cell", "records have a suppressed cell")]
+        parts.append(("stars", "cell is suppressed", "cells are suppressed"))
+        sentences = []
+        for key, one, many in parts:
+            ratio = certificate[f"ratio_{key}"]
+            bound = "that is optimal" if ratio == 1 else f"at most {_up(ratio)} times the unknown optimum"
+            sentences.append(f"{count(certificate[key], one, many)}: {bound}.")
+        sentences.append(
+            f"No release by suppression does with less than {count(certificate['lower_bound'])} of either; "
+            f"TP ended in phase {certificate['phase']}, which promises {certificate['guarantee']}."
+        )
+    if certificate["coarsened"]:
+        levels = ", ".join(f"{name} at level {level}" for name, level in certificate["coarsened"].items())
+        sentences.append(f"The optimum is that of the table with {levels}.")
+    return sentences
+
+
+def _up(ratio: float) -> str:
+    """Write a ratio with two digits, rounded up so that it stays a bound."""
+    return f"{math.ceil(ratio * 100 - 1e-9) / 100:.4g}"
 
 
 def treatment(column: Mapping[str, Any]) -> str:

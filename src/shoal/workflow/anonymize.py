@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, Solution
+from shoal.algorithms.feasibility import check_feasible
+from shoal.core.population import needed_population
+from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, Solution, check_support
 from shoal.core.rational import Exact
 from shoal.core.recoding import Regions, regions_of
 from shoal.core.schema import Schema
@@ -37,6 +39,7 @@ from shoal.workflow.columns import describe_columns
 from shoal.workflow.manifest import private_manifest, public_manifest
 from shoal.workflow.plan import Plan
 from shoal.workflow.policy import Policy
+from shoal.workflow.population import in_population, population_file, population_frame
 from shoal.workflow.prepare import Prepared, numbers, prepare, text_expressions
 from shoal.workflow.pseudonyms import check_key
 from shoal.workflow.publish import Published, publish
@@ -65,6 +68,7 @@ def anonymize(
     weights: Mapping[str, float] | None = None,
     max_levels: Mapping[str, int] | None = None,
     budget_s: float | None = None,
+    population: Any = None,
     policy: str | Policy | None = None,
     because: str | None = None,
     pseudonym_key: bytes | None = None,
@@ -98,6 +102,9 @@ def anonymize(
         Highest allowed level of quasi-identifiers.
     budget_s : float, optional
         Seconds after which the best so far is taken.
+    population : DataFrame, optional
+        The people that the table is a sample of, with the same quasi-identifiers, one row per person; for models
+        that count them.
     policy : str or Policy, optional
         What a law or a practice asks of the output, by its name (``shoal list presets``) or as an object.
     because : str, optional
@@ -135,8 +142,8 @@ def anonymize(
         budget_s=budget_s,
     )
     run = _Run(plan, asked, seed=seed, keep_order=keep_order, key=pseudonym_key, progress=progress)
-    with from_frame(data) as source, run.listening():
-        prepared, solution, regions, published = run.decide(source, schema)
+    with from_frame(data) as source, population_frame(population) as people, run.listening():
+        prepared, solution, regions, published = run.decide(source, schema, people)
         frame = published.frame.collect(engine="streaming")
         proven = run.prove(frame.lazy(), prepared, regions, published)
         release = run.release(prepared, solution, regions, proven, frame.lazy)
@@ -151,6 +158,7 @@ def anonymize_file(
     seed: int | None = None,
     keep_order: bool = False,
     force: bool = False,
+    explain: bool = False,
     policy: str | Policy | None = None,
     because: str | None = None,
     pseudonym_key: bytes | None = None,
@@ -173,6 +181,9 @@ def anonymize_file(
         As in :func:`anonymize`.
     force : bool, default False
         Overwrite existing files.
+    explain : bool, default False
+        Work out why the table looks as it does: ``release.explanation``, and in the private manifest with the
+        sensitive values that were in the way.
     policy, because, pseudonym_key
         As in :func:`anonymize`.
     report, external_report : str or Path, optional
@@ -209,9 +220,13 @@ def anonymize_file(
         with (
             open_source(source, **spec.input, decimal_columns=numbers(schema)) as opened,
             reading(opened),
+            population_file(spec, numbers(schema)) as people,
             run.listening(),
         ):
-            release = _write(run, opened, schema, table, kind)
+            release = _write(run, (opened, people), schema, table, kind)
+            if explain:
+                run.progress(None, "explaining")
+                release = replace(release, explanation=release.explain())
             if report or external_report:
                 release = replace(release, sha256=_digest(table))
             if report and told:
@@ -222,7 +237,10 @@ def anonymize_file(
             mapped.write_text(mapping_text(release), encoding="utf-8")
         if manifest and private:
             manifest.write_text(_json(release.manifest), encoding="utf-8")
-            private.write_text(_json(release.private), encoding="utf-8")
+            record = dict(release.private)
+            if release.explanation is not None:
+                record["explanation"] = release.explanation.as_dict(private=True)
+            private.write_text(_json(record), encoding="utf-8")
         # Last, so that whatever goes wrong before leaves nothing behind.
         files.commit()
         if to_stdout:
@@ -230,8 +248,9 @@ def anonymize_file(
         return replace(release, out=Path(out), published=lambda: run.scan(Path(out)))
 
 
-def _write(run: _Run, opened: Source, schema: Schema, table: Path, kind: str) -> Release:
-    prepared, solution, regions, published = run.decide(opened, schema)
+def _write(run: _Run, sources: tuple[Source, Source | None], schema: Schema, table: Path, kind: str) -> Release:
+    opened, people = sources
+    prepared, solution, regions, published = run.decide(opened, schema, people)
     run.progress(None, "writing")
     write(published.frame, table, kind=kind, dialect=opened.dialect)
     run.progress(None, "counting the output again")
@@ -275,6 +294,7 @@ class _Run:
         self.seed = secrets.randbits(63) if seed is None else seed
         self.keep_order = keep_order
         self.recounted: Recount
+        self.problem: Problem
         self.progress: Progress = progress or (lambda _share, _text: None)
         self._heard: list[warnings.WarningMessage] = []
 
@@ -292,12 +312,15 @@ class _Run:
         """What shoal warned of in this run."""
         return tuple(str(heard.message) for heard in self._heard if issubclass(heard.category, ShoalWarning))
 
-    def decide(self, source: Source, schema: Schema) -> tuple[Prepared, Solution, Regions, Published]:
+    def decide(
+        self, source: Source, schema: Schema, population: Source | None
+    ) -> tuple[Prepared, Solution, Regions, Published]:
         """Count the rows, search a recoding and rewrite the rows."""
         plan = self.plan
+        check_support(plan.algorithm, plan.models)
         check_key(schema, self.key)
         self.progress(None, "reading and counting")
-        prepared = prepare(source, schema, sensitive=plan.columns)
+        prepared = prepare(source, schema, sensitive=plan.columns, population=population)
         if not prepared.n_rows:
             raise InfeasibleError("the table has no records", choices=["check the input: it holds only a header"])
         problem = Problem(
@@ -310,6 +333,8 @@ class _Run:
             budget_s=plan.budget_s,
             progress=self.progress,
         )
+        self.problem = problem
+        check_feasible(problem)
         self.progress(0.0, "searching")
         solution = plan.algorithm.search(prepared.table, problem, np.random.default_rng([self.seed, 1]))
         regions = regions_of(solution.recoding, prepared.table)
@@ -335,7 +360,10 @@ class _Run:
                 for name, hierarchy in zip(table.sensitive_names, table.sensitive_hierarchies, strict=True)
             },
             unit=published.unit,
+            reads=self.plan.reads,
         )
+        if "population" in self.plan.reads:
+            found = found.in_population(needed_population(prepared.context.population), in_population)
         self.recounted = found
         verdicts, residue = check(found, regions, table, self.plan, prepared.context)
         failed = ", ".join(v.model for v in residue.verdicts if v.columns and not v.satisfied)
@@ -398,6 +426,7 @@ class _Run:
             seed=self.seed,
             keep_order=self.keep_order,
             statistics=solution.statistics,
+            notes=solution.notes,
             risks={"before": before.as_dict(), "after": after.as_dict()},
             warnings=self.warnings,
             policy=held,
@@ -423,4 +452,6 @@ class _Run:
             _solution=solution,
             _regions=regions,
             _table=table,
+            _problem=self.problem,
+            _algorithm=plan.algorithm,
         )

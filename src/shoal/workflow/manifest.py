@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
+from shoal.core.certificate import Certificate
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.protocols import Solution
 from shoal.core.schema import Schema
@@ -76,6 +77,7 @@ def public_manifest(
             {key: value for key, value in verdict.as_dict().items() if not key.startswith("violating")}
             for verdict in verdicts
         ],
+        **_certificate(solution.certificate, smallest),
         "losses": dict(losses),
         "treatment": [
             {key: value for key, value in column.items() if key != "unchanged"}
@@ -88,12 +90,24 @@ def public_manifest(
     }
 
 
+def _certificate(certificate: Certificate | None, smallest: float) -> dict[str, Any]:
+    """Return the certificate without counts below the smallest class; nothing where there is none."""
+    if certificate is None:
+        return {}
+    record = certificate.as_dict()
+    for key in ("lower_bound", "records", "stars"):
+        if 0 < record[key] < smallest:
+            record[key] = None
+    return {"certificate": record}
+
+
 def private_manifest(
     public: Mapping[str, Any],
     *,
     seed: int,
     keep_order: bool,
     statistics: Mapping[str, Any],
+    notes: Sequence[str],
     risks: Mapping[str, Any],
     warnings: Sequence[str],
     policy: PolicyVerdict | None = None,
@@ -105,6 +119,7 @@ def private_manifest(
         "seed": seed,
         "keep_order": keep_order,
         "statistics": dict(statistics),
+        "notes": list(notes),
         "risks": dict(risks),
         "warnings": list(warnings),
         **({} if policy is None else {"policy": policy.as_dict()}),

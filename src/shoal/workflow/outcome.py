@@ -9,14 +9,16 @@ from typing import Any
 
 import polars as pl
 
-from shoal.core.protocols import LossMetric, Solution
-from shoal.core.recoding import Recoding, Regions
+from shoal.core.certificate import Certificate
+from shoal.core.protocols import Algorithm, LossMetric, Problem, ReleaseLoss, Solution
+from shoal.core.recoding import Generalization, Recoding, Regions
 from shoal.core.table import FrequencyTable
 from shoal.core.verdict import Verdict
-from shoal.loss import LOSSES
+from shoal.loss import LOSSES, MEASURES
 from shoal.loss.measure import measure
 from shoal.risk.reidentification import Risk
 from shoal.workflow.check import Residue
+from shoal.workflow.explain import Explanation, explain
 from shoal.workflow.policy import PolicyVerdict
 
 __all__ = ["Outcome"]
@@ -46,8 +48,9 @@ class Outcome:
         Suppressed rows.
     columns : tuple of dict
         What happened to each column of the input.
-    optimal : bool
-        Whether the loss is proven least among what the algorithm ranges over.
+    optimal : bool or None
+        Whether the loss is proven least among what the algorithm ranges over; False where a budget ended the
+        proof, None where the algorithm does not seek one.
     algorithm : str
     warnings : tuple of str
     manifest : mapping
@@ -60,6 +63,8 @@ class Outcome:
         Of the published file, where a report was written with it.
     policy : PolicyVerdict or None
         What the policy says that the release was held against.
+    explanation : Explanation or None
+        Why the table looks as it does, where the run was asked for it; else :meth:`explain` works it out.
     """
 
     data: Any
@@ -72,7 +77,7 @@ class Outcome:
     residue: Residue
     suppressed: int
     columns: tuple[dict[str, Any], ...]
-    optimal: bool
+    optimal: bool | None
     algorithm: str
     warnings: tuple[str, ...]
     manifest: Mapping[str, Any]
@@ -80,9 +85,12 @@ class Outcome:
     published: Callable[[], pl.LazyFrame] | None = field(default=None, repr=False)
     sha256: str | None = None
     policy: PolicyVerdict | None = None
+    explanation: Explanation | None = None
     _solution: Solution = field(repr=False)
     _regions: Regions = field(repr=False)
     _table: FrequencyTable = field(repr=False)
+    _problem: Problem = field(repr=False)
+    _algorithm: Algorithm = field(repr=False)
 
     @property
     def table(self) -> FrequencyTable:
@@ -104,19 +112,50 @@ class Outcome:
         """The decision of the algorithm."""
         return self._solution.recoding
 
-    def measure(self, loss: str | LossMetric) -> float:
+    @property
+    def certificate(self) -> Certificate | None:
+        """A proven bound on how far the release is from the unknown optimum, where the algorithm gives one."""
+        return self._solution.certificate
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the algorithm decided by itself, and why."""
+        return self._solution.notes
+
+    def measure(self, loss: str | LossMetric | ReleaseLoss) -> float:
         """Return another loss of this release.
 
         Parameters
         ----------
-        loss : str or LossMetric
-            A name from ``shoal list losses``, or a loss.
+        loss : str or LossMetric or ReleaseLoss
+            A name from ``shoal list losses``, ``"kl-divergence"``, or a loss.
         """
-        metric = LOSSES.make(loss) if isinstance(loss, str) else loss
+        metric = _by_name(loss) if isinstance(loss, str) else loss
         return measure(metric, self._table, self._regions)
 
+    def explain(self, *, budget_s: float = 10.0) -> Explanation:
+        """Return which columns lost what and where, what forced it, and what one more or one fewer k would cost.
+
+        Parameters
+        ----------
+        budget_s : float, default 10
+            Seconds for the searches with another k; 0 leaves them out. The rest takes about as long as counting
+            the table once per quasi-identifier.
+        """
+        return explain(
+            self._table,
+            self._regions,
+            self._problem,
+            self._algorithm,
+            loss=self.loss,
+            full_domain=isinstance(self.recoding, Generalization),
+            seed=self.private["seed"],
+            budget_s=budget_s,
+        )
+
     def as_dict(self) -> dict[str, Any]:
-        """Return everything but the data as plain values."""
+        """Return everything but the data as plain values; the explanation too where the run was asked for it."""
+        explained = {} if self.explanation is None else {"explanation": self.explanation.as_dict()}
         return {
             "out": None if self.out is None else str(self.out),
             "rows": self._table.n_rows,
@@ -135,6 +174,14 @@ class Outcome:
             "algorithm": self.algorithm,
             "optimal": self.optimal,
             "statistics": dict(self._solution.statistics),
+            "certificate": None if self.certificate is None else self.certificate.as_dict(),
+            "notes": list(self.notes),
             "warnings": list(self.warnings),
+            **explained,
             "policy": None if self.policy is None else self.policy.as_dict(),
         }
+
+
+def _by_name(name: str) -> LossMetric | ReleaseLoss:
+    metric: LossMetric | ReleaseLoss = (MEASURES if name in MEASURES else LOSSES).make(name)
+    return metric

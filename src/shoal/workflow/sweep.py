@@ -17,7 +17,7 @@ from shoal.core.rational import Exact
 from shoal.core.recoding import regions_of
 from shoal.core.schema import Schema
 from shoal.core.settings import settings_of
-from shoal.errors import BudgetError, InfeasibleError, ShoalError, SpecError
+from shoal.errors import InfeasibleError, ShoalError, SpecError
 from shoal.io.frames import from_frame
 from shoal.io.opening import open_source
 from shoal.io.source import Source, reading
@@ -51,7 +51,7 @@ class Point:
     risk, highest_risk : float or None
         Average and highest risk of a member, in [0, 1].
     suppressed, classes : int or None
-    optimal : bool
+    optimal : bool or None
         Whether the loss is proven least in what the algorithm ranges over.
     seconds : float
     dominated : bool
@@ -67,7 +67,7 @@ class Point:
     highest_risk: float | None = None
     suppressed: int | None = None
     classes: int | None = None
-    optimal: bool = False
+    optimal: bool | None = None
     seconds: float = 0.0
     dominated: bool = False
 
@@ -240,7 +240,7 @@ def _point(prepared: Prepared, plan: Plan, seed: int) -> Point:
     named: dict[str, Any] = {"k": _size(plan), "algorithm": _named(plan.algorithm)}
     try:
         solution = plan.algorithm.search(table, problem, np.random.default_rng([seed, 1]))
-    except (InfeasibleError, BudgetError) as error:
+    except InfeasibleError as error:
         return _not_feasible(error, named, time.perf_counter() - started)
     regions = regions_of(solution.recoding, table)
     risk = risk_of(regions.classes(table), suppressed_rows=regions.suppressed_rows, by_people=context.by_people)

@@ -1,0 +1,133 @@
+"""Rows put into groups, before it is said how the groups are published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.core.recoding import Regions
+from shoal.core.table import FrequencyTable
+from shoal.kernels.grouping import sum_by_group
+from shoal.kernels.hulls import hulls
+from shoal.kernels.tp import Removal, remove
+
+__all__ = ["Grouping", "residue_of", "take_residue"]
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Which rows of which item belong to which group.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    item : int64 [n_shares]
+        Item of each share, ascending.
+    group : int32 [n_shares]
+    rows : int64 [n_shares]
+        Rows of each share, positive; the shares of an item add up to its count.
+    lo, hi : int32 [n_groups, n_qi]
+        Smallest box around each group.
+    """
+
+    table: FrequencyTable
+    item: NDArray[np.int64]
+    group: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    lo: NDArray[np.int32]
+    hi: NDArray[np.int32]
+
+    @classmethod
+    def of_regions(cls, table: FrequencyTable, regions: Regions) -> Grouping:
+        """Take the boxes of a recoding that suppresses nothing as groups."""
+        item, group = regions.item_of_share, regions.region
+        point = table.point_of_item[item]
+        return cls(
+            table,
+            item,
+            group,
+            regions.rows,
+            *hulls(table.codes, point=point, group=group, n_groups=regions.n_regions),
+        )
+
+    def with_last_divided(self, part: Grouping, item: NDArray[np.int64]) -> Grouping:
+        """Put groups in the place of the last one.
+
+        Parameters
+        ----------
+        part : Grouping
+            The rows of the last group as a table of their own, divided.
+        item : int64 [n_items of part]
+            Item here that each of its items is.
+        """
+        last = len(self.lo) - 1
+        stay = np.flatnonzero(self.group != last)
+        items = np.concatenate([self.item[stay], item[part.item]])
+        # Both parts are sorted, which makes a stable sort quick.
+        order = np.argsort(items, kind="stable")
+        return Grouping(
+            self.table,
+            items[order],
+            np.concatenate([self.group[stay], part.group + np.int32(last)])[order],
+            np.concatenate([self.rows[stay], part.rows])[order],
+            np.concatenate([self.lo[:last], part.lo]),
+            np.concatenate([self.hi[:last], part.hi]),
+        )
+
+    @property
+    def starred(self) -> tuple[int, int]:
+        """Records with a cell that differs within their group, and the number of these cells."""
+        rows = sum_by_group(self.group, self.rows, len(self.lo))
+        different = (self.lo < self.hi).sum(axis=1)
+        return int(rows[different > 0].sum()), int((rows * different).sum())
+
+
+def take_residue(table: FrequencyTable, *, l: int) -> tuple[Grouping, Removal]:
+    """Run TP: points keep their rows, and the rows taken from them form the last group.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+        With one sensitive column, eligible as a whole.
+    l : int
+    """
+    n_values = table.sensitive_hierarchies[0].n_values
+    values = np.ascontiguousarray(table.sensitive[:, 0])
+    found = remove(table.offsets, values, table.counts, l=l, n_values=n_values)
+    point, taken = table.point_of_item, table.counts - found.kept
+    stays, leaves = found.kept > 0, taken > 0
+    ends = np.cumsum(stays.astype(np.int64) + leaves)
+    item = np.repeat(np.arange(table.n_items), np.diff(ends, prepend=0))
+    group = np.full(len(item), table.n_points, np.int32)
+    rows = np.empty(len(item), np.int64)
+    first, last = (ends - 1 - leaves)[stays], (ends - 1)[leaves]
+    group[first], rows[first] = point[stays], found.kept[stays]
+    rows[last] = taken[leaves]
+    box = np.zeros((2, 1, table.n_qi), np.int32)
+    if leaves.any():
+        codes = table.codes[point[leaves]]
+        box[0], box[1] = codes.min(axis=0), codes.max(axis=0)
+    lo, hi = (np.concatenate([table.codes, side]) for side in box)
+    return Grouping(table, item, group, rows, lo, hi), found
+
+
+def residue_of(table: FrequencyTable, kept: NDArray[np.int64]) -> tuple[FrequencyTable, NDArray[np.int64]]:
+    """Return the rows taken out as a table of their own, and which item of *table* each of its items is."""
+    rows = table.counts - kept
+    item = np.flatnonzero(rows)
+    point = table.point_of_item[item]
+    at = np.flatnonzero(np.diff(point, prepend=-1))
+    points = point[at]
+    part = FrequencyTable(
+        names=table.names,
+        hierarchies=table.hierarchies,
+        codes=table.codes[points],
+        offsets=np.append(at, len(item)).astype(np.int64),
+        sensitive_names=table.sensitive_names,
+        sensitive_hierarchies=table.sensitive_hierarchies,
+        sensitive=table.sensitive[item],
+        counts=rows[item],
+    )
+    return part, item

@@ -1,0 +1,106 @@
+"""Where a line starts: which of its rows must be suppressed before classes are formed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.infeasible import no_box_is_feasible
+from shoal.algorithms.line import Line
+from shoal.core.classes import Classes, Histogram
+from shoal.core.protocols import Problem
+from shoal.core.table import FrequencyTable
+from shoal.kernels.eligible import largest_within
+
+__all__ = ["different_values", "shares_are_small", "trimmed"]
+
+
+def different_values(problem: Problem) -> tuple[str, int] | None:
+    """Return the sensitive column and how many different values in equal shares would meet every model.
+
+    None where the models cannot be met so: where people are counted, or a model asks for something else.
+    """
+    asked = [_asked(model) for model in problem.models]
+    columns = {column for need in asked if need is not None for column, _ in [need] if column}
+    if problem.context.by_people or None in asked or len(columns) != 1:
+        return None
+    return columns.pop(), max(l for need in asked if need is not None for _, l in [need])
+
+
+def _asked(model: Any) -> tuple[str, int] | None:
+    if model.name == "k-anonymity":
+        return "", model.k
+    if model.name == "l-diversity":
+        return model.sensitive, math.ceil(model.threshold)
+    if model.name == "alpha-k-anonymity":
+        return model.sensitive, max(model.k, math.ceil(Fraction(1) / min(model.limits.values())))
+    return None
+
+
+def trimmed(
+    line: Line, table: FrequencyTable, problem: Problem, asked: tuple[str, int] | None
+) -> tuple[Line, Classes]:
+    """Return the line without the rows that no class can take, and its parts counted.
+
+    Where no value may have more than the share 1/l, the last rows of the values that have more are suppressed,
+    as few as possible; else a part that fails is suppressed as a whole.
+
+    Raises
+    ------
+    InfeasibleError
+        If that is more than may be suppressed.
+    """
+    classes = _count(line, table, problem.columns)
+    failing = problem.violating(classes)
+    if not failing.any():
+        return line, classes
+    whole = classes
+    if asked is not None:
+        line = line.without(_excess(line, table, classes, failing, asked))
+        classes = _count(line, table, problem.columns)
+        failing = problem.violating(classes)
+    if failing.any():
+        line = line.without(np.where(failing[line.part], line.rows, 0))
+        classes = _count(line, table, problem.columns)
+    lost = int(line.lost_rows.sum())
+    if not len(line) or lost > problem.allowed:
+        raise no_box_is_feasible(problem, whole, lost)
+    return line, classes
+
+
+def shares_are_small(line: Line, table: FrequencyTable, asked: tuple[str, int]) -> bool:
+    """Tell whether no value of any part has more than the share 1/l."""
+    name, l = asked
+    classes = _count(line, table, [name])
+    histogram = classes.histograms[name]
+    return bool((l * histogram.per_class(np.maximum, histogram.counts) <= classes.rows).all())
+
+
+def _count(line: Line, table: FrequencyTable, columns: Sequence[str]) -> Classes:
+    return table.classes(line.part, line.n_parts, columns, items=line.item, counts=line.rows)
+
+
+def _excess(
+    line: Line, table: FrequencyTable, classes: Classes, failing: NDArray[np.bool_], asked: tuple[str, int]
+) -> NDArray[np.int64]:
+    """Return how many rows of each record go, so that no value of a failing part has more than the share 1/l."""
+    name, l = asked
+    histogram: Histogram = classes.histograms[name]
+    ones = np.ones(len(histogram.counts), np.int64)
+    most = largest_within(histogram.offsets, histogram.counts, ones, l * ones, classes.size) // l
+    most[~failing] = classes.rows[~failing]
+    value = table.sensitive[line.item, table.sensitive_names.index(name)]
+    order = np.lexsort((np.arange(len(line)), value, line.part))
+    part, value, rows = line.part[order], value[order], line.rows[order]
+    starts = np.ones(len(line), bool)
+    starts[1:] = (part[1:] != part[:-1]) | (value[1:] != value[:-1])
+    ahead = np.cumsum(rows) - rows
+    ahead -= np.repeat(ahead[starts], np.diff(np.append(np.flatnonzero(starts), len(line))))
+    removed = np.empty(len(line), np.int64)
+    removed[order] = rows - np.clip(most[part] - ahead, 0, rows)
+    return removed
