@@ -3,16 +3,13 @@
 import pytest
 
 from browser.chromium import axe, open_chromium
-from shoal.core.schema import Schema
-from shoal.hierarchies import flat, intervals
 from shoal.models import KAnonymity
 from shoal.workflow import audit, sweep
-from unit.report.releases import hostile, release, visits
+from unit.report.releases import ROLES, hostile, release, visits
 
 pytestmark = pytest.mark.browser
 
 PAGES = ("internal", "external", "hostile", "audit", "sweep")
-ROLES = Schema(quasi_identifiers={"age": intervals(5, 10, 20), "town": flat()}, types={"age": "integer"})
 
 
 @pytest.fixture(scope="module")

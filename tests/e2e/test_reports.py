@@ -1,6 +1,7 @@
 """Reports, policies, sweeps and pseudonyms on the command line: the files that are asked for, and no other."""
 
 import csv
+import hashlib
 import json
 import re
 import stat
@@ -98,6 +99,8 @@ def test_a_report_as_json_is_what_the_page_tells(folder, capsys):
     inside, outside = (json.loads((folder / name).read_text("utf-8")) for name in ("in.json", "ex.json"))
     assert (inside["kind"], outside["kind"]) == ("internal", "external")
     assert inside["reproduction"]["seed"] == 987654321
+    published = hashlib.sha256((folder / "out.csv").read_bytes()).hexdigest()
+    assert inside["sha256"] == outside["sha256"] == published
     assert SECRET not in json.dumps(outside)
 
 

@@ -26,6 +26,7 @@ from shoal.risk import (
     suda,
     survey_risk,
 )
+from shoal.risk.causes import alone_without
 from shoal.risk.gamma import digamma, log_gamma
 from shoal.risk.pitman import highest_likelihood, log_likelihood, pitman
 from shoal.risk.snb import expected_counts, snb
@@ -249,3 +250,18 @@ def test_survey_risk_sums_up():
         replace(with_households, household=None, expected_household=None, threshold=0.3, share_above=1 / 3)
         == found
     )
+
+
+@LAW
+@given(plain)
+def test_who_stands_alone_without_a_column(drawn):
+    table, rows = drawn
+    found, without = alone_without(table)
+
+    def people(chosen):
+        numbers = [i for i in range(len(rows)) if special_uniques.alone(rows_of(rows), i, chosen)]
+        return len({i if rows[i][2] is None else rows[i][2] for i in numbers})
+
+    columns = range(table.n_qi)
+    assert found == people(columns)
+    assert list(without) == [people([i for i in columns if i != j]) for j in columns]

@@ -34,6 +34,7 @@ __all__ = [
     "Quasi",
     "Quiet",
     "Report",
+    "SamplingFraction",
     "Sensitive",
     "SpecFile",
     "SuppressionLimit",
@@ -108,6 +109,15 @@ Population = Annotated[
         "--population",
         metavar="FILE",
         help="The people that the table is a sample of, one row each: for k-map, delta-presence and risk.",
+        rich_help_panel=READING,
+    ),
+]
+SamplingFraction = Annotated[
+    str | None,
+    typer.Option(
+        "--sampling-fraction",
+        metavar="F",
+        help="Share of the population in the table, 0.01 or 1/100: estimates who is alone in the population.",
         rich_help_panel=READING,
     ),
 ]

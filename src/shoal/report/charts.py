@@ -8,7 +8,7 @@ from typing import Any
 from shoal.report.palette import AFTER, BEFORE, HEAT, INK, LINE, MUTED, PICK, STEPS
 from shoal.report.svg import altair, svg_of
 
-__all__ = ["bars", "before_and_after", "frontier", "heat_map", "risk_curve"]
+__all__ = ["bars", "before_and_after", "counts", "frontier", "heat_map", "risk_curve"]
 
 Rows = Sequence[Mapping[str, Any]]
 WIDTH = 760
@@ -76,6 +76,20 @@ def bars(rows: Rows, *, prefix: str, across: str, along: str) -> str:
         x=alt.X("share:Q", title=along, axis=alt.Axis(format=".1~%", tickCount=5)),
     )
     text = base.mark_text(align="left", dx=4).encode(text=alt.Text("share:Q", format=".1~%"))
+    chart = base.mark_bar(color=AFTER) + text
+    return svg_of(chart.properties(width=WIDTH - 160, height=alt.Step(20)), prefix=prefix)
+
+
+def counts(rows: Rows, *, prefix: str, across: str, along: str) -> str:
+    """Draw one bar per row, with ``label`` and ``amount``."""
+    alt = altair()
+    texts = _short([row["label"] for row in rows])
+    values = [{"label": text, "amount": row["amount"]} for text, row in zip(texts, rows, strict=True)]
+    base = alt.Chart(alt.Data(values=values)).encode(
+        y=alt.Y("label:N", sort=None, title=across or None, axis=alt.Axis(ticks=False, domain=False)),
+        x=alt.X("amount:Q", title=along, axis=alt.Axis(format="~s", tickCount=5)),
+    )
+    text = base.mark_text(align="left", dx=4).encode(text=alt.Text("amount:Q", format=","))
     chart = base.mark_bar(color=AFTER) + text
     return svg_of(chart.properties(width=WIDTH - 160, height=alt.Step(20)), prefix=prefix)
 

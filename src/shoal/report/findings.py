@@ -10,12 +10,13 @@ from typing import Any
 from shoal.report import charts
 from shoal.report.words import count, percent
 
-__all__ = ["Plot", "frontier_plot", "plots_of"]
+__all__ = ["Plot", "audit_plots", "frontier_plot", "plots_of"]
 
 Account = Mapping[str, Any]
 NAMES_APART = 0.35
 """Least distance of named points of a frontier, in logarithms of the risk."""
 
+MOST_BARS = 20
 TOLD_ROWS = 12
 """Rows of a table that the text beside a plot reads out."""
 
@@ -68,7 +69,9 @@ def plots_of(account: Account) -> list[Plot]:
         _suppression,
         _suppressed_groups,
     )
-    return [plot for make in makers for plot in make(account)]
+    found = [plot for make in makers for plot in make(account)]
+    tried = frontier_plot(account["alternatives"]) if account.get("alternatives") else None
+    return [*found, tried] if tried else found
 
 
 def _class_sizes(account: Account) -> Iterator[Plot]:
@@ -172,8 +175,8 @@ def _associations(account: Account) -> Iterator[Plot]:
         return
     worst = max(pairs, key=lambda pair: pair["lost"])
     whole = "before" in worst
-    mean = sum(pair["lost"] for pair in pairs) / len(pairs)
-    title = f"Pairs of columns lose {mean:.2f} of their association on average"
+    mean = sum(abs(pair["lost"]) for pair in pairs) / len(pairs)
+    title = f"Associations of columns change by {mean:.2f} on average"
     if worst["lost"] >= 0.005:
         lost = f"{worst['before']:.2f} to {worst['after'] or 0:.2f}" if whole else f"by {worst['lost']:.2f}"
         title += f"; {worst['first']} and {worst['second']} lose most ({lost})"
@@ -192,7 +195,8 @@ def _associations(account: Account) -> Iterator[Plot]:
         svg=charts.heat_map(pairs, prefix="associations"),
         note=(
             "Cramér's V, corrected for bias, over the groups of the plots above: 0 where two columns have nothing "
-            "to do with each other, 1 where one tells the other. After: a cell counts evenly in all it covers."
+            "to do with each other, 1 where one tells the other. After: a cell counts evenly in all it covers. "
+            "Below 0: the release shows more than there is."
         ),
     )
 
@@ -237,6 +241,66 @@ def _suppressed_groups(account: Account) -> Iterator[Plot]:
         svg=charts.bars(shown, prefix="suppressed-groups", across="", along="share of the group's records"),
         note="Groups that lose many more records than others are under-represented in what is published.",
     )
+
+
+def audit_plots(audit: Account) -> list[Plot]:
+    """Return the plots of an audit: which columns, alone and together, single people out.
+
+    Parameters
+    ----------
+    audit : mapping
+        ``Audit.as_dict()``.
+    """
+    found = audit["special_uniques"]
+    plots = []
+    parts = [c for c in audit["columns"] if c.get("suda_contribution") is not None]
+    rows = [{"label": c["name"], "share": c["suda_contribution"]} for c in parts]
+    rows.sort(key=lambda row: -row["share"])
+    if any(row["share"] for row in rows):
+        plots.append(
+            Plot(
+                key="contributions",
+                section="What singles people out",
+                title=f"{rows[0]['label']} has the largest part, in {percent(rows[0]['share'])} of it.",
+                text="; ".join(f"{row['label']} {percent(row['share'])}" for row in rows[:TOLD_ROWS]) + ".",
+                headers=("column", ">part in standing alone", ">distinction", ">separation"),
+                rows=tuple(
+                    (
+                        c["name"],
+                        percent(c["suda_contribution"]),
+                        percent(c.get("distinction")),
+                        percent(c.get("separation")),
+                    )
+                    for c in parts
+                ),
+                svg=charts.bars(
+                    rows[:MOST_BARS], prefix="contributions", across="", along="part in standing alone"
+                ),
+                note=(
+                    f"Of the smallest sets of columns, up to {found['m']}, in which one stands alone (SUDA2). "
+                    "Distinction: different values per record. Separation: pairs of records that the column tells "
+                    "apart."
+                ),
+            )
+        )
+    sets = [
+        {"label": ", ".join(s["columns"]), "amount": s["records"]} for s in found["column_sets"] if s["records"]
+    ]
+    if sets:
+        plots.append(
+            Plot(
+                key="column-sets",
+                section="What singles people out",
+                title=f"Nobody else shares {sets[0]['label']} in {count(sets[0]['amount'], 'case')}.",
+                text="; ".join(f"{row['label']}: {count(row['amount'])}" for row in sets[:TOLD_ROWS]) + ".",
+                headers=("columns", ">cases in which somebody stands alone in them"),
+                rows=tuple((row["label"], count(row["amount"])) for row in sets),
+                svg=charts.counts(sets[:MOST_BARS], prefix="column-sets", across="", along="cases"),
+                note="Sets of which no smaller part would do. Somebody may stand alone in several."
+                + ("" if found["complete"] else " Not all sets were looked at."),
+            )
+        )
+    return plots
 
 
 def frontier_plot(sweep: Account) -> Plot | None:

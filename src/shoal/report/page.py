@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from shoal.errors import EngineError
-from shoal.report.findings import Plot, frontier_plot, plots_of
+from shoal.report.findings import Plot, audit_plots, frontier_plot, plots_of
 from shoal.report.words import count, measure, model_sentence, percent, plain_text, treatment
 
 __all__ = ["account_page", "audit_page", "sweep_page"]
@@ -36,7 +36,7 @@ def account_page(account: Account) -> str:
 
 def audit_page(account: Account) -> str:
     """Return the page of an audit, from ``Audit.as_dict()``."""
-    return _page("audit.html", account, [])
+    return _page("audit.html", account, audit_plots(account))
 
 
 def sweep_page(sweep: Account) -> str:

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import group_columns
-from shoal.kernels.subsets import SEVERAL
+from shoal.kernels.subsets import SEVERAL, Subsets
 
-__all__ = ["Members", "members_of_table"]
+__all__ = ["Members", "members_of_table", "subsets_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,3 +51,10 @@ def members_of_table(table: FrequencyTable) -> Members:
     owner, person = table.point_of_item, table.unit
     _, first = group_columns([owner, person], [table.n_points, table.n_units])
     return Members(owner[first].astype(np.int64), person[first], np.ones(first.shape[0], np.int64))
+
+
+def subsets_of(table: FrequencyTable, members: Members) -> Subsets:
+    """Return the entries ready to be looked at a few columns at a time; made once, it serves several measures."""
+    codes = table.codes if table.unit is None else table.codes[members.point]
+    sizes = [hierarchy.n_values for hierarchy in table.hierarchies]
+    return Subsets(codes, sizes, members.person, members.weight)

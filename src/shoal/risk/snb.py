@@ -8,7 +8,11 @@ from numpy.typing import NDArray
 __all__ = ["expected_counts", "shlosser", "snb"]
 
 GRID = 400
-STEPS = 200
+"""Values of beta among which the first solution is looked for."""
+
+ZOOM = 17
+ROUNDS = 10
+STEPS = 90
 LARGEST = 1e6
 
 
@@ -40,24 +44,18 @@ def snb(size: NDArray[np.int64], times: NDArray[np.int64], fraction: float) -> f
     if not np.isfinite(n_classes) or not twos:
         return None
     betas = np.linspace(0.0, 1.0, GRID + 2)[1:-1]
-    alphas = _alphas(betas, n_classes, fraction, ones)
-    gaps = expected_counts(alphas, betas, n_classes, fraction)[1] - twos
-    usable = np.isfinite(gaps)
-    changes = np.flatnonzero(usable[:-1] & usable[1:] & (np.sign(gaps[:-1]) != np.sign(gaps[1:])))
-    if not changes.size:
-        return None
-    low, high = betas[changes[0] : changes[0] + 1].copy(), betas[changes[0] + 1 : changes[0] + 2].copy()
-    sign = np.sign(gaps[changes[0]])
-    for _ in range(60):
-        beta = (low + high) / 2
-        alpha = _alphas(beta, n_classes, fraction, ones)
-        gap = expected_counts(alpha, beta, n_classes, fraction)[1] - twos
-        if np.sign(gap[0]) == sign:
-            low = beta
-        else:
-            high = beta
-    beta = (low + high) / 2
-    return float(n_classes * beta[0] ** _alphas(beta, n_classes, fraction, ones)[0])
+    beta, alpha = np.nan, np.nan
+    for _ in range(ROUNDS):
+        alphas = _alphas(betas, n_classes, fraction, ones)
+        gaps = expected_counts(alphas, betas, n_classes, fraction)[1] - twos
+        usable = np.isfinite(gaps)
+        changes = np.flatnonzero(usable[:-1] & usable[1:] & (np.sign(gaps[:-1]) != np.sign(gaps[1:])))
+        if not changes.size:
+            break
+        at = int(changes[0])
+        beta, alpha = betas[at], alphas[at]
+        betas = np.linspace(betas[at], betas[at + 1], ZOOM)
+    return None if np.isnan(beta) else float(n_classes * beta**alpha)
 
 
 def shlosser(size: NDArray[np.int64], times: NDArray[np.int64], fraction: float) -> float:

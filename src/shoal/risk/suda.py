@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
 from shoal.kernels.subsets import Subsets
-from shoal.risk.members import members_of_table
+from shoal.risk.members import members_of_table, subsets_of
 
 __all__ = ["SCORES", "Suda", "affordable_m", "suda"]
 
@@ -109,7 +109,12 @@ def affordable_m(n_records: int, n_columns: int) -> int:
 
 
 def suda(
-    table: FrequencyTable, *, m: int | None = None, sampling_fraction: float = 0.01, scores: str = "elliot"
+    table: FrequencyTable,
+    *,
+    m: int | None = None,
+    sampling_fraction: float = 0.01,
+    scores: str = "elliot",
+    subsets: Subsets | None = None,
 ) -> Suda:
     """Find the minimal sample uniques of up to *m* columns and score them.
 
@@ -124,6 +129,8 @@ def suda(
     scores : {"elliot", "ihsn"}, default "elliot"
         What an MSU of k of n columns counts: the product of (n - i) for i from k to m, at most n - 1; or
         (2^(n-k) - 1) k! (n-k)!/n!, as the implementation of the IHSN had it.
+    subsets : Subsets, optional
+        Of :func:`shoal.risk.members.subsets_of`, where it was made already.
 
     Raises
     ------
@@ -163,8 +170,7 @@ def suda(
     m = affordable_m(n_entries, n) if m is None else min(m, n)
     if m < 1:
         raise SpecError("m must be at least 1")
-    sizes = [hierarchy.n_values for hierarchy in table.hierarchies]
-    subsets = Subsets(table.codes[members.point], sizes, members.person)
+    looked = subsets_of(table, members) if subsets is None else subsets
     score = np.zeros(n_entries)
     shares = np.zeros(n)
     by_size: list[int] = []
@@ -174,7 +180,7 @@ def suda(
     for k in range(1, m + 1):
         worth, found, total = _worth(k, m, n, scores), {}, 0
         for chosen in combinations(range(n), k):
-            alone = subsets.alone(chosen)
+            alone = looked.alone(chosen)
             found[chosen] = alone
             below = [finer[chosen[:i] + chosen[i + 1 :]] for i in range(k)]
             for already in below:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 import warnings
@@ -226,6 +227,8 @@ def anonymize_file(
             if explain:
                 run.progress(None, "explaining")
                 release = replace(release, explanation=release.explain())
+            if report or external_report:
+                release = replace(release, sha256=_digest(table))
             if report and told:
                 told.write_text(report_text(release, report, external=False), encoding="utf-8")
             if external_report and told_outside:
@@ -260,6 +263,11 @@ def _write(run: _Run, sources: tuple[Source, Source | None], schema: Schema, tab
     )
     proven = run.prove(run.scan(table), prepared, regions, published)
     return run.release(prepared, solution, regions, proven, lambda: run.scan(table))
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as read:
+        return hashlib.file_digest(read, "sha256").hexdigest()
 
 
 def _json(record: Mapping[str, Any]) -> str:

@@ -59,6 +59,8 @@ class Outcome:
         Not safe to publish: seed, exact risks, settings.
     published : callable or None
         Scans the published rows; None where they went to standard output.
+    sha256 : str or None
+        Of the published file, where a report was written with it.
     policy : PolicyVerdict or None
         What the policy says that the release was held against.
     explanation : Explanation or None
@@ -81,6 +83,7 @@ class Outcome:
     manifest: Mapping[str, Any]
     private: Mapping[str, Any]
     published: Callable[[], pl.LazyFrame] | None = field(default=None, repr=False)
+    sha256: str | None = None
     policy: PolicyVerdict | None = None
     explanation: Explanation | None = None
     _solution: Solution = field(repr=False)

@@ -10,6 +10,7 @@ from shoal.report.notebook import release_html
 from shoal.workflow.account.codebook import codebook, mapping
 from shoal.workflow.account.files import account_of, mapping_text, report_text, save
 from shoal.workflow.outcome import Outcome
+from shoal.workflow.sweep import Sweep
 
 __all__ = ["Release"]
 
@@ -31,7 +32,9 @@ class Release(Outcome):
         """
         return account_of(self, external=external)
 
-    def to_html(self, path: str | Path, *, external: bool = False, force: bool = False) -> Path:
+    def to_html(
+        self, path: str | Path, *, external: bool = False, sweep: Sweep | None = None, force: bool = False
+    ) -> Path:
         """Write the report as one page that needs no network.
 
         Parameters
@@ -40,6 +43,8 @@ class Release(Outcome):
             Ends in ``.html``; or in ``.json`` for the same as data.
         external : bool, default False
             The report that may be published, instead of the private one with everything.
+        sweep : Sweep, optional
+            The choices that were looked at before, for the private report.
         force : bool, default False
             Overwrite an existing file.
 
@@ -50,7 +55,8 @@ class Release(Outcome):
         EngineError
             If the extra ``report`` is not installed.
         """
-        text = report_text(self, path, external=external)
+        alternatives = None if sweep is None else sweep.as_dict()
+        text = report_text(self, path, external=external, alternatives=alternatives)
         return save(text, path, private=not external, force=force)
 
     def codebook(self) -> list[dict[str, Any]]:

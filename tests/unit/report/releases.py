@@ -20,6 +20,9 @@ HOSTILE = (
 """Texts that mean something to a page, to a spreadsheet or to a template."""
 
 
+ROLES = Schema(quasi_identifiers={"age": intervals(5, 10, 20), "town": flat()}, types={"age": "integer"})
+
+
 def visits(rows=240, towns=("Aam", "Bex", "Cull", "Dorn")):
     """An invented table with common and rare values; nothing in it is drawn at random."""
     return pl.DataFrame(

@@ -14,8 +14,8 @@ from shoal.core.schema import Schema
 from shoal.errors import SpecError
 from shoal.models import KAnonymity
 from shoal.report.page import account_page
-from shoal.workflow import anonymize
-from unit.report.releases import HOSTILE, hostile, release
+from shoal.workflow import anonymize, sweep
+from unit.report.releases import HOSTILE, ROLES, hostile, release, visits
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 
@@ -160,6 +160,13 @@ def test_a_report_is_not_overwritten_and_is_a_page_or_json(made, tmp_path):
     assert made.to_html(path, force=True) == path
     with pytest.raises(SpecError, match="a page or JSON"):
         made.to_html(tmp_path / "report.pdf")
+
+
+def test_a_private_report_tells_the_choices_that_were_looked_at(made, tmp_path):
+    tried = sweep(visits(), ROLES, k=[2, 5, 500])
+    page = made.to_html(tmp_path / "report.html", sweep=tried).read_text("utf-8")
+    assert "Recommended: k = " in page
+    assert "1 choice not feasible" in page
 
 
 def test_a_notebook_shows_no_row(made):

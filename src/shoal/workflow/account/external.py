@@ -42,6 +42,7 @@ def external_account(release: Outcome) -> dict[str, Any]:
         "report": ACCOUNT_FORMAT,
         "kind": "external",
         "shoal": version("shoal"),
+        "sha256": release.sha256,
         "anonymous": not manifest.get("pseudonyms"),
         "pseudonyms": list(manifest.get("pseudonyms", ())),
         "smallest_count": k,
@@ -132,7 +133,7 @@ def _distribution(d: Distribution, k: int) -> dict[str, Any]:
     moved = d.moved
     return {
         "column": d.name,
-        "moved": None if moved is None else round(moved, 2),
+        "moved": None if moved is None else round(moved, 3),
         "groups": groups,
         "not_told": len(grouping.labels) - len(groups),
     }

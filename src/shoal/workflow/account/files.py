@@ -34,16 +34,22 @@ def check_report_path(path: str | Path) -> None:
         raise SpecError("a report is a page or JSON", where=str(path), fix="let its name end in .html or .json")
 
 
-def account_of(release: Outcome, *, external: bool) -> dict[str, Any]:
+def account_of(
+    release: Outcome, *, external: bool, alternatives: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the account for the publisher, or the one that may be published."""
-    account: dict[str, Any] = finite(external_account(release) if external else internal_account(release))
+    told = external_account(release) if external else internal_account(release, alternatives=alternatives)
+    account: dict[str, Any] = finite(told)
     return account
 
 
-def report_text(release: Outcome, path: str | Path, *, external: bool) -> str:
+def report_text(
+    release: Outcome, path: str | Path, *, external: bool, alternatives: Mapping[str, Any] | None = None
+) -> str:
     """Return what a report's file holds: a page, or the same as JSON."""
     check_report_path(path)
-    return text_of(account_of(release, external=external), path, account_page)
+    account = account_of(release, external=external, alternatives=alternatives)
+    return text_of(account, path, account_page)
 
 
 def text_of(account: Mapping[str, Any], path: str | Path, page: Callable[[Mapping[str, Any]], str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -49,12 +50,14 @@ def limitations(release: Outcome) -> list[str]:
     return [*([PSEUDONYMS] if release.manifest.get("pseudonyms") else []), *LIMITATIONS]
 
 
-def internal_account(release: Outcome) -> dict[str, Any]:
+def internal_account(release: Outcome, *, alternatives: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return everything about a release as plain data. Not for publication.
 
     Parameters
     ----------
     release : Outcome
+    alternatives : mapping, optional
+        ``Sweep.as_dict()`` of the choices that were looked at.
     """
     k = asked_size(release)
     shown = shown_columns(release)
@@ -64,6 +67,7 @@ def internal_account(release: Outcome) -> dict[str, Any]:
         "kind": "internal",
         "shoal": version("shoal"),
         "created": release.private["created"],
+        "sha256": release.sha256,
         "anonymous": not release.manifest.get("pseudonyms"),
         "pseudonyms": list(release.manifest.get("pseudonyms", ())),
         "rows": {
@@ -98,6 +102,7 @@ def internal_account(release: Outcome) -> dict[str, Any]:
         "associations": lost_associations(release),
         "suppressed_cells": suppressed_cells(release),
         "codebook": [_plain(entry) for entry in codebook(release)],
+        "alternatives": None if alternatives is None else dict(alternatives),
         "warnings": list(release.warnings),
         "limitations": limitations(release),
         "reproduction": {
