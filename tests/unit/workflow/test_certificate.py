@@ -96,6 +96,14 @@ def test_a_page_without_one_says_nothing():
     assert "Distance from the optimum" not in account_page(release(algorithm="mondrian").account())
 
 
+@pytest.mark.parametrize("algorithm", ["tp", "tp+"])
+def test_the_release_is_explained_though_k_is_bound_to_l(algorithm):
+    explained = release(algorithm=algorithm).explain()
+    assert explained.sentences
+    # One more than l in a group is nothing that TP could promise.
+    assert [other.k for other in explained.other_k] == [1]
+
+
 def test_other_algorithms_have_none():
     found = release(algorithm="mondrian")
     assert found.certificate is None
