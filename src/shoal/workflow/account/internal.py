@@ -81,6 +81,8 @@ def internal_account(release: Outcome, *, alternatives: Mapping[str, Any] | None
         "residue": told["residue"],
         "method": dict(release.manifest["method"]),
         "optimal": release.optimal,
+        "certificate": told["certificate"],
+        "notes": told["notes"],
         "losses": told["losses"],
         "columns": told["columns"],
         "policy": None if release.policy is None else release.policy.as_dict(),
