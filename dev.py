@@ -5,6 +5,7 @@ python3 dev.py example    set up, then publish the embedded example table
 python3 dev.py test       set up, then check style, types, layers and tests
 python3 dev.py lint       the checks of `test` without the tests
 python3 dev.py slow       the tests that take minutes
+python3 dev.py browser    the tests of pages alone; they need Chromium, and axe-core where SHOAL_AXE names it
 python3 dev.py bench      the benchmarks; options go to benchmarks/run.py
 python3 dev.py setup      only make .venv
 """
@@ -34,7 +35,15 @@ EXAMPLE_VISITS = 20_000
 
 def main(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
-    commands = {"example": example, "test": test, "lint": lint, "slow": slow, "bench": bench, "setup": setup_only}
+    commands = {
+        "example": example,
+        "test": test,
+        "lint": lint,
+        "slow": slow,
+        "browser": browser,
+        "bench": bench,
+        "setup": setup_only,
+    }
     if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
@@ -79,6 +88,11 @@ def test(options: list[str]) -> int:
 def slow(options: list[str]) -> int:
     """Run the tests that are left out of `test`."""
     return run("python", "-m", "pytest", "-q", "-m", "slow", *options)
+
+
+def browser(options: list[str]) -> int:
+    """Run the tests of pages in a headless Chromium."""
+    return run("python", "-m", "pytest", "-q", "-m", "browser", "tests/browser", *options)
 
 
 def bench(options: list[str]) -> int:

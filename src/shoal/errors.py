@@ -15,6 +15,7 @@ __all__ = [
     "HierarchyError",
     "InfeasibleError",
     "InputError",
+    "PolicyError",
     "SchemaError",
     "ShoalError",
     "ShoalWarning",
@@ -110,6 +111,12 @@ class InfeasibleError(ShoalError):
     def as_dict(self) -> dict[str, Any]:
         """Return the error as plain data with its nearest feasible choices."""
         return {**super().as_dict(), "choices": list(self.choices)}
+
+
+class PolicyError(ShoalError):
+    """The output does not meet a policy, and nobody said why that is accepted; nothing was written."""
+
+    exit_code = 1
 
 
 class VerificationError(ShoalError):

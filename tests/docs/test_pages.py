@@ -1,6 +1,7 @@
 """The documentation is true: links resolve, terms exist, code runs."""
 
 import ast
+import os
 import re
 import shlex
 import subprocess
@@ -63,12 +64,25 @@ def test_a_page_is_listed_where_readers_look(name):
         assert f"({name.removeprefix('docs/')})" in (ROOT / "docs/README.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/how-to/coming_from_pycanon.md", "docs/how-to/add_a_model.md"])
-def test_python_of_a_page_runs(name):
+RUNNING = (
+    "README.md",
+    "docs/how-to/coming_from_pycanon.md",
+    "docs/how-to/add_a_model.md",
+    "docs/how-to/report_a_release.md",
+)
+
+
+@pytest.mark.parametrize("name", RUNNING)
+def test_python_of_a_page_runs(name, tmp_path):
     for body, _ in blocks(ROOT / name, "python"):
         # A module of its own, since dataclasses look their module up.
         done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", body], capture_output=True, text=True, check=False
+            [sys.executable, "-W", "error", "-c", body],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
 
@@ -90,6 +104,18 @@ def test_commands_of_the_tutorial_run(tmp_path):
         )
         expected = int(note.removeprefix("exit code: ")) if note else 0
         assert done.returncode == expected, f"{line}\n{done.stdout}\n{done.stderr}"
+
+
+def test_every_policy_and_every_check_is_in_the_reference():
+    from shoal.workflow.policy import Policy, known_policies
+    from shoal.workflow.policy_checks import CHECKS
+
+    text = (ROOT / "docs/reference/policies.md").read_text("utf-8")
+    for name in known_policies():
+        policy = Policy.named(name)
+        assert f"| `{name}` | {policy.title} | {'; '.join(check.title for check in policy.checks)} |" in text
+        assert f"[{policy.citation}]({policy.url}), {policy.dated}" in text
+    assert all(f"`{name}`" in text for name in CHECKS)
 
 
 def test_every_name_of_the_glossary_is_in_the_code():

@@ -17,7 +17,7 @@ from shoal.core.recoding import Generalization, regions_of
 from shoal.errors import InfeasibleError
 from shoal.loss import LOSSES, NCP
 from shoal.loss.measure import measure
-from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
+from shoal.models import AlphaKAnonymity, BetaLikeness, DeltaDisclosure, KAnonymity, LDiversity, TCloseness
 from strategies import tables
 
 LAW = settings(deadline=None, max_examples=60)
@@ -48,6 +48,18 @@ SENSITIVE_MODELS = (
         alpha=st.sampled_from(["1/3", "1/2", "2/3"]),
         k=st.integers(1, 3),
         form=st.sampled_from(["ratio", "ceiling"]),
+    ),
+    st.builds(
+        BetaLikeness,
+        sensitive=st.just("s0"),
+        beta=st.sampled_from(["1/4", "1/2", 1]),
+        kind=st.sampled_from(["basic", "enhanced"]),
+    ),
+    st.builds(
+        DeltaDisclosure,
+        sensitive=st.just("s0"),
+        delta=st.sampled_from(["1/4", "1/2", 1, 2]),
+        present_only=st.booleans(),
     ),
 )
 

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from local_recodings import check_levels, models, passes_of, problem_of, published, search
 from oracles import mondrian as oracle
 from shoal.algorithms import Mondrian
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Closure, Problem
+from shoal.core.protocols import Closure
 from shoal.core.recoding import publishable
-from shoal.errors import InfeasibleError
 from shoal.loss import NCP
 from shoal.loss.measure import measure
-from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
+from shoal.models import KAnonymity, LDiversity
 from strategies import hierarchies, table_of, tables
 
 LAW = settings(max_examples=80, deadline=None)
@@ -27,57 +27,6 @@ boxes = st.sampled_from(["cut", "fit", "tight"])
 mondrians = st.builds(
     Mondrian, labels=labels, boxes=boxes, strict=st.booleans(), lookahead=st.sampled_from([0, 3])
 )
-models = st.sampled_from(
-    [
-        (KAnonymity(k=1),),
-        (KAnonymity(k=2),),
-        (KAnonymity(k=3),),
-        (KAnonymity(k=2), LDiversity(sensitive="s0", l=2)),
-        (LDiversity(sensitive="s0", l=2, kind="frequency"),),
-        (LDiversity(sensitive="s0", l="3/2", kind="entropy"),),
-        (AlphaKAnonymity(sensitive="s0", alpha="2/3", k=2),),
-        (AlphaKAnonymity(sensitive="s0", alpha="1/2", k=2, form="ceiling"),),
-        (KAnonymity(k=2), TCloseness(sensitive="s0", t="1/3")),
-    ]
-)
-
-
-def problem_of(table, models, **settings):
-    return Problem(models=models, loss=NCP(), context=table.context(), **settings)
-
-
-def search(algorithm, table, problem):
-    """The regions that are found, or None where it says that there are none."""
-    try:
-        return algorithm.search(table, problem, np.random.default_rng(0)).recoding
-    except InfeasibleError:
-        return None
-
-
-def item_of(table):
-    point = table.point_of_item
-    return {
-        (
-            tuple(table.codes[point[i]].tolist()),
-            tuple(table.sensitive[i].tolist()),
-            None if table.unit is None else int(table.unit[i]),
-        ): i
-        for i in range(table.n_items)
-    }
-
-
-def members(table, rows, regions):
-    """The rows of each box, by box; the rows of an item that is shared out go there in turn."""
-    places = item_of(table)
-    queues = {
-        i: [int(r) for s in range(a, b) for r in [regions.region[s]] * int(regions.rows[s])]
-        for i, (a, b) in enumerate(zip(regions.offsets[:-1], regions.offsets[1:], strict=True))
-    }
-    found = defaultdict(list)
-    for row in rows:
-        found[queues[places[row]].pop(0)].append(row)
-    assert not any(queues.values())
-    return found
 
 
 @LAW
@@ -90,24 +39,8 @@ def test_what_is_published_meets_every_model(drawn, algorithm, models):
     assert (regions is None) == bool(problem.violating(root)[0])
     if regions is None:
         return
-    published = defaultdict(list)
-    for box, found in members(table, rows, regions).items():
-        sides = []
-        for j, h in enumerate(table.hierarchies):
-            lo, hi = publishable(h, regions.lo[box : box + 1, j], regions.hi[box : box + 1, j], algorithm.labels)
-            sides.append((int(lo[0]), int(hi[0])))
-        published[tuple(sides)] += found
-        assert all(lo <= q <= hi for row in found for q, (lo, hi) in zip(row[0], sides, strict=True))
-    for found in published.values():
-        alone = table_of_same(table, found)
-        everyone = alone.classes(np.zeros(alone.n_items, np.int32), 1, problem.columns)
-        assert not problem.violating(everyone).any()
-
-
-def table_of_same(table, rows):
-    rank = {person: i for i, person in enumerate(sorted({p for _, _, p in rows if p is not None}))}
-    numbered = [(q, s, rank.get(p)) for q, s, p in rows]
-    return table_of(numbered, table.hierarchies, table.sensitive_hierarchies)
+    passes = passes_of(table, problem)
+    assert all(passes(found) for found in published(table, rows, regions, algorithm.labels).values())
 
 
 @LAW
@@ -176,27 +109,24 @@ def boxes_of(table, regions):
 
 def check_against_plain_lists(table, rows, algorithm, models):
     problem = problem_of(table, models)
-
-    def passes(records):
-        alone = table_of_same(table, records)
-        return not problem.violating(alone.classes(np.zeros(alone.n_items, np.int32), 1, problem.columns)).any()
-
     least = max([1, *(int(np.ceil(m.required)) for m in models if m.name in {"k-anonymity", "l-diversity"})])
     least = max([least, *(m.k for m in models if m.name == "alpha-k-anonymity")])
     regions = search(algorithm, table, problem)
     columns = columns_of(table, algorithm.labels, algorithm.boxes)
-    expected = oracle.mondrian(rows, columns, passes, least=least, lend=problem.closed_under(Closure.UNION))
+    expected = oracle.mondrian(
+        rows, columns, passes_of(table, problem), least=least, lend=problem.closed_under(Closure.UNION)
+    )
     assert (regions is None) == (expected is None)
     if expected is None:
         return
-    published = defaultdict(set)
+    wanted = defaultdict(set)
     for sides, found in expected:
         wide = []
         for (lo, hi), h in zip(sides, table.hierarchies, strict=True):
             low, high = publishable(h, np.array([lo], np.int32), np.array([hi], np.int32), algorithm.labels)
             wide.append((int(low[0]), int(high[0])))
-        published[tuple(wide)] |= {record[0] for record in found}
-    assert boxes_of(table, regions) == dict(published)
+        wanted[tuple(wide)] |= {record[0] for record in found}
+    assert boxes_of(table, regions) == dict(wanted)
 
 
 @LAW
@@ -277,14 +207,4 @@ def test_no_side_is_above_the_highest_allowed_level(drawn, algorithm, models, da
     }
     limit = data.draw(st.sampled_from(["0", "1/2"]))
     problem = problem_of(table, models, max_levels=most, suppression_limit=Fraction(limit))
-    regions = search(algorithm, table, problem)
-    if regions is None:
-        return
-    assert regions.suppressed_rows <= problem.allowed
-    assert regions.n_regions
-    assert not problem.violating(regions.classes(table, problem.columns)).any()
-    for j, (name, h) in enumerate(zip(table.names, table.hierarchies, strict=True)):
-        nodes = h.levels[most[name]]
-        allowed = {(int(lo), int(hi)) for lo, hi in zip(h.lo[nodes], h.hi[nodes], strict=True)}
-        for lo, hi in zip(regions.lo[:, j].tolist(), regions.hi[:, j].tolist(), strict=True):
-            assert any(a <= lo and hi <= b for a, b in allowed)
+    check_levels(search(algorithm, table, problem), table, problem)

@@ -40,6 +40,7 @@ def frames(draw, max_rows=12):
 METHODS = [
     ALGORITHMS.make("optimal"),
     ALGORITHMS.make("exhaustive"),
+    ALGORITHMS.make("incognito"),
     *(ALGORITHMS.make("mondrian", labels=labels) for labels in ("nodes", "ranges", "sets", "stars")),
     ALGORITHMS.make("mondrian", labels="ranges", strict=False),
     *(ALGORITHMS.make("hilbert", labels=labels) for labels in ("nodes", "sets", "stars")),

@@ -6,7 +6,9 @@ from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.matching import Matching
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
+from shoal.algorithms.progressive import Progressive
 from shoal.algorithms.tds import TDS
+from shoal.algorithms.top_down import TopDown
 from shoal.algorithms.tp import TP
 from shoal.algorithms.tp_plus import TPPlus
 from shoal.core.registry import Registry
@@ -21,10 +23,24 @@ __all__ = [
     "Matching",
     "Mondrian",
     "Optimal",
+    "Progressive",
     "TPPlus",
+    "TopDown",
 ]
 
 ALGORITHMS = Registry(
-    "algorithm", "shoal.algorithms", Exhaustive, Hilbert, Incognito, Matching, Mondrian, Optimal, TDS, TP, TPPlus
+    "algorithm",
+    "shoal.algorithms",
+    Exhaustive,
+    Hilbert,
+    Incognito,
+    Matching,
+    Mondrian,
+    Optimal,
+    Progressive,
+    TDS,
+    TP,
+    TPPlus,
+    TopDown,
 )
 """Algorithms by name."""

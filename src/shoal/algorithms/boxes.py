@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -52,6 +52,15 @@ class Boxes:
         """Box of each record, int64 [n]."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
+    def wide(self) -> Boxes:
+        """Return the boxes with codes of four bytes, and rows and records of eight."""
+        return replace(
+            self,
+            codes=np.ascontiguousarray(self.codes, np.int32),
+            rows=self.rows.astype(np.int64),
+            record=self.record.astype(np.int64),
+        )
+
     def between(self, first: int, last: int) -> Boxes:
         """Return the boxes from *first* up to *last* without copying."""
         begin, end = self.starts[first], self.starts[last]
@@ -96,29 +105,33 @@ class Partition:
 
     Parameters
     ----------
-    lo, hi : list of int32 [n, n_qi]
+    lo, hi, node : list of int32 [n, n_qi]
     record, rows, box : list of integers [n]
         Records, their rows, and the box that each went to.
-    n_boxes, n_rounds, n_tested : int
-        Boxes that are done, rounds of cutting that the deepest took, and cuts whose parts were tested.
+    n_boxes, n_rounds, n_tested, n_moved : int
+        Boxes that are done, rounds of cutting that the deepest took, cuts whose parts were tested, and records
+        that changed their box.
     out_of_time : bool
         Whether the budget ended the cutting.
     """
 
     lo: list[NDArray[np.int32]] = field(default_factory=list)
     hi: list[NDArray[np.int32]] = field(default_factory=list)
+    node: list[NDArray[np.int32]] = field(default_factory=list)
     record: list[NDArray[Any]] = field(default_factory=list)
     rows: list[NDArray[Any]] = field(default_factory=list)
     box: list[NDArray[np.int32]] = field(default_factory=list)
     n_boxes: int = 0
     n_rounds: int = 0
     n_tested: int = 0
+    n_moved: int = 0
     out_of_time: bool = False
 
     def add(self, boxes: Boxes) -> None:
         """Take boxes that are done."""
         self.lo.append(boxes.lo)
         self.hi.append(boxes.hi)
+        self.node.append(boxes.node)
         self.record.append(boxes.record)
         self.rows.append(boxes.rows)
         self.box.append((boxes.owner + self.n_boxes).astype(np.int32))
@@ -128,12 +141,14 @@ class Partition:
         """Take what another part of the search has done."""
         self.lo += other.lo
         self.hi += other.hi
+        self.node += other.node
         self.record += other.record
         self.rows += other.rows
         self.box += [box + np.int32(self.n_boxes) for box in other.box]
         self.n_boxes += other.n_boxes
         self.n_rounds = max(self.n_rounds, other.n_rounds)
         self.n_tested += other.n_tested
+        self.n_moved += other.n_moved
         self.out_of_time |= other.out_of_time
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,9 @@ from shoal.core.hierarchy import Hierarchy
 from shoal.core.table import FrequencyTable
 from shoal.kernels.mondrian import CUT_BOX, FIT_BOX, TIGHT_BOX
 
-__all__ = ["Start", "Trees", "start_boxes"]
+__all__ = ["FITS", "LABELS", "Start", "Trees", "start_boxes"]
+
+LABELS = ("nodes", "ranges", "sets", "stars")
 
 FITS = {"cut": CUT_BOX, "fit": FIT_BOX, "tight": TIGHT_BOX}
 
@@ -43,6 +47,22 @@ class Trees:
     kids: NDArray[np.int32]
     first: NDArray[np.int64]
     fit: NDArray[np.int64]
+
+    @cached_property
+    def parents(self) -> NDArray[np.int32]:
+        """Node above each node, int32 [n_nodes]; -1 for the roots."""
+        parents = np.full(len(self.lo), -1, np.int32)
+        parents[self.kids] = np.repeat(np.arange(len(self.lo), dtype=np.int32), np.diff(self.offsets))
+        return parents
+
+    def leaves(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the lowest node around each code, int32 [n, n_qi]."""
+        nodes = np.empty(codes.shape, np.int32)
+        for j, (first, last) in enumerate(pairwise(self.first.tolist())):
+            lowest = np.flatnonzero(self.offsets[first:last] == self.offsets[first + 1 : last + 1])
+            lowest = lowest[np.argsort(self.lo[first:last][lowest], kind="stable")]
+            nodes[:, j] = first + lowest[np.searchsorted(self.hi[first:last][lowest], codes[:, j])]
+        return nodes
 
     @classmethod
     def of(cls, hierarchies: tuple[Hierarchy, ...], labels: str, boxes: str) -> Trees:

@@ -12,6 +12,7 @@ import numpy as np
 from shoal.algorithms.infeasible import no_node_is_feasible
 from shoal.algorithms.lattice import allowed_levels
 from shoal.core.classes import Classes
+from shoal.core.population import classes_at
 from shoal.core.protocols import Problem, Solution
 from shoal.core.recoding import Generalization, regions_of
 from shoal.core.table import FrequencyTable
@@ -45,6 +46,7 @@ class Exhaustive:
     """
 
     name: ClassVar[str] = "exhaustive"
+    supports: ClassVar[frozenset[str]] = frozenset({"table", "population"})
     max_nodes: int = 100_000
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
@@ -87,6 +89,7 @@ class Exhaustive:
 def _count(
     table: FrequencyTable, problem: Problem, levels: list[int] | tuple[int, ...]
 ) -> tuple[np.ndarray, Classes]:
-    class_of_point, first = table.coarsen(levels)
-    classes = table.classes(class_of_point[table.point_of_item], first.shape[0], problem.columns)
+    class_of_point, _, classes = classes_at(
+        table, levels, problem.columns, reads=problem.reads, population=problem.context.population
+    )
     return class_of_point, classes

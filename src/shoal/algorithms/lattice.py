@@ -40,7 +40,7 @@ def allowed_levels(table: FrequencyTable, problem: Problem) -> list[range]:
 
 @dataclass(frozen=True, eq=False)
 class ColumnLevels:
-    """The levels of one column that differ on the values that occur.
+    """The levels of one column that differ on the values that occur, in the table or a population that is read.
 
     Of levels that group these values alike the lowest stands for all: it makes the same classes at no more loss
     and comes first in the tie rule.
@@ -108,9 +108,13 @@ class Lattice:
             parts = zip(table.hierarchies, counts, weights, strict=True)
             norm = sum(w * loss.full(h, m) for h, m, w in parts) or 1.0
         columns = []
+        people = problem.context.population if "population" in problem.reads else None
         for j, allowed in enumerate(allowed_levels(table, problem)):
             hierarchy, marginal = table.hierarchies[j], counts[j]
             occurs = marginal > 0
+            if people is not None:
+                # Levels that are alike on the table may tell its population apart.
+                occurs |= np.bincount(people.codes[:, j], minlength=hierarchy.n_values) > 0
             kept, groups = _different(hierarchy.levels[: len(allowed)], occurs)
             base = np.zeros(len(kept))
             gains = np.zeros((len(kept), hierarchy.n_values))

@@ -8,24 +8,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from shoal.algorithms.boxes import Boxes, Partition, first_boxes
-from shoal.algorithms.cuts import FITS, Trees, start_boxes
-from shoal.algorithms.infeasible import no_box_is_feasible
+from shoal.algorithms.boxes import Partition, first_boxes
+from shoal.algorithms.cuts import FITS, LABELS, Trees, start_boxes
+from shoal.algorithms.from_root import least_rows, passing_boxes, published_regions, scale_of
 from shoal.algorithms.partition import Rules, partition
-from shoal.algorithms.testing import Tester, count, tester_of
-from shoal.core.protocols import Closure, Problem, Solution
-from shoal.core.recoding import SUPPRESSED, Regions
+from shoal.algorithms.testing import tester_of
+from shoal.core.protocols import Closure, Problem, Solution, check_support
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
 from shoal.models import KAnonymity
 
 __all__ = ["Mondrian"]
-
-LABELS = ("nodes", "ranges", "sets", "stars")
-
-TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +60,8 @@ class Mondrian:
     Optimality: heuristic; no bound. Cuts are ranked by leaves (loss ``ncp``), whatever the objective.
     Deterministic: yes, whatever the order of rows; it draws nothing at random.
     Cost: O(levels * n_points * n_qi); models other than k-anonymity and distinct l add counts of all items.
-    Models: any. Where a model has closure NONE no rows are lent or dealt, so that no two boxes become one class.
+    Models: any of scope class that counts no population. Where a model has closure NONE no rows are lent or
+    dealt, so that no two boxes become one class.
     Suppression: only records that violate a model at their column's highest allowed level.
 
     References
@@ -105,21 +100,24 @@ class Mondrian:
         InfeasibleError
             If the table violates a model even where every column is as general as allowed, and more rows than
             may be suppressed are in the way.
+        SpecError
+            If a model is about the whole table or a population.
         """
+        check_support(self, problem.models)
         started = time.monotonic()
         trees = Trees.of(table.hierarchies, self.labels, self.boxes)
         if not table.n_points:
-            return Solution(recoding=_regions(table, Partition(), self.labels, strict=True))
+            return Solution(recoding=published_regions(table, Partition(), self.labels, strict=True))
         by_item = not self.strict
         fails = tester_of(table, problem, by_item=by_item)
         start = start_boxes(table, trees, self.labels, problem.max_levels)
-        boxes = _start(first_boxes(table, start, by_item=by_item), table, problem, fails, by_item=by_item)
+        boxes = passing_boxes(first_boxes(table, start, by_item=by_item), table, problem, fails, by_item=by_item)
         joins = problem.closed_under(Closure.UNION)
         size_is_all = table.unit is None and all(isinstance(model, KAnonymity) for model in problem.models)
         rules = Rules(
             trees=trees,
-            scale=_scale(table, problem),
-            least=_least(problem),
+            scale=scale_of(table, problem),
+            least=least_rows(problem),
             lend=joins,
             deal=joins and not self.strict,
             per_column=self.cuts_per_column,
@@ -130,7 +128,7 @@ class Mondrian:
         )
         found = partition(boxes, rules)
         return Solution(
-            recoding=_regions(table, found, self.labels, strict=self.strict),
+            recoding=published_regions(table, found, self.labels, strict=self.strict),
             statistics={
                 "boxes": found.n_boxes,
                 "rounds": found.n_rounds,
@@ -138,60 +136,3 @@ class Mondrian:
                 "out of time": found.out_of_time,
             },
         )
-
-
-def _scale(table: FrequencyTable, problem: Problem) -> NDArray[np.float64]:
-    """Return the loss of one code of width per row of each column, float64 [n_qi]."""
-    return np.array(
-        [
-            problem.weights.get(name, 1.0) / max(1, hierarchy.n_values - 1)
-            for name, hierarchy in zip(table.names, table.hierarchies, strict=True)
-        ]
-    )
-
-
-def _least(problem: Problem) -> int:
-    """Return how many rows every class needs at the very least: k of them for k people, l for l values."""
-    least = 1
-    for model in problem.models:
-        if model.name in {"k-anonymity", "alpha-k-anonymity"}:
-            least = max(least, int(getattr(model, "k", None) or 1))
-        elif model.name == "l-diversity":
-            least = max(least, math.ceil(model.required - TOLERANCE))
-    return least
-
-
-def _start(boxes: Boxes, table: FrequencyTable, problem: Problem, fails: Tester, *, by_item: bool) -> Boxes:
-    """Return the boxes that pass, if the others may be suppressed."""
-    nowhere = np.zeros(len(boxes.record), np.uint8)
-    failing = fails(boxes, np.arange(len(boxes)), nowhere)[:, 0]
-    lost = int(boxes.rows[failing[boxes.owner]].sum())
-    if failing.all() or lost > problem.allowed:
-        classes = count(
-            table, problem.columns, boxes.record, boxes.rows, boxes.owner, n_classes=len(boxes), by_item=by_item
-        )
-        raise no_box_is_feasible(problem, classes, lost)
-    return boxes.only(np.flatnonzero(~failing))
-
-
-def _regions(table: FrequencyTable, found: Partition, labels: str, *, strict: bool) -> Regions:
-    """Return the boxes and shares of a partition, normalized."""
-    n_qi = table.n_qi
-    lo = np.concatenate([*found.lo, np.empty((0, n_qi), np.int32)])
-    hi = np.concatenate([*found.hi, np.empty((0, n_qi), np.int32)])
-    record = np.concatenate([*found.record, np.empty(0, np.int64)])
-    box = np.concatenate([*found.box, np.empty(0, np.int64)]).astype(np.int32)
-    if strict:
-        of_point = np.full(table.n_points, SUPPRESSED, np.int32)
-        of_point[record] = box
-        region, rows = of_point[table.point_of_item], table.counts
-        offsets = np.arange(table.n_items + 1)
-    else:
-        lost = np.setdiff1d(np.arange(table.n_items), record)
-        record = np.concatenate([record, lost])
-        box = np.concatenate([box, np.full(len(lost), SUPPRESSED, np.int32)])
-        rows = np.concatenate([*found.rows, table.counts[lost]])
-        order = np.lexsort((box, record))
-        region, rows = box[order], rows[order]
-        offsets = np.concatenate([[0], np.cumsum(np.bincount(record, minlength=table.n_items))]).astype(np.int64)
-    return Regions(lo, hi, offsets, region, rows, labels).normalized(table.hierarchies)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shoal.algorithms.lattice import Lattice
 from shoal.algorithms.sources import MEMORY, Merged, Sources
 from shoal.core.classes import Classes, Histogram
+from shoal.core.population import classes_at
 from shoal.core.protocols import ClassLoss, Closure, PrivacyModel, Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import KEY_LIMIT
@@ -62,6 +63,7 @@ class NodeCounter:
         self.counted = 0
         people = problem.context.by_people
         sharp = [model for model in problem.models if model.closure(by_people=people) is Closure.SUPERSET]
+        self.whole = bool(problem.reads) or bool(problem.of_tables)
         self.size_models = [model for model in sharp if not model.columns]
         self.other_models = [model for model in problem.models if model not in self.size_models]
         self.sharp = len(sharp) == len(problem.models)
@@ -76,6 +78,7 @@ class NodeCounter:
         self.loss_of_sizes = problem.loss if isinstance(problem.loss, ClassLoss) else None
         self.by_class = self.loss_of_sizes is not None or lattice.prices_by_class
         self.merges = (table.unit is None or self.n_people > 0) and keys_fit and narrow and self.by_class
+        self.merges = self.merges and not self.whole
         self._prepare_gains()
         if self.merges:
             self._prepare_keys()
@@ -138,17 +141,27 @@ class NodeCounter:
         return Counted(Classes(size, merged.rows), merged.representative, merged.extra)
 
     def _from_items(self, node: tuple[int, ...]) -> Counted:
-        table = self.table
-        class_of_point, first = table.coarsen(self.lattice.levels_of(node))
-        classes = table.classes(class_of_point[table.point_of_item], first.shape[0], self.problem.columns)
+        problem = self.problem
+        class_of_point, first, classes = classes_at(
+            self.table,
+            self.lattice.levels_of(node),
+            problem.columns,
+            reads=problem.reads,
+            population=problem.context.population,
+        )
         return Counted(classes, first.astype(np.int32), None, class_of_point)
 
     def judge(self, counted: Counted) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         """Return which classes violate a model, and how many rows of each violate in any refinement.
 
-        Models that look at histograms are asked about the classes that the others leave.
+        Models that look at histograms are asked about the classes that the others leave. Where a model looks at
+        the whole table, only the sum of the second is a bound.
         """
         classes, context = counted.classes, self.problem.context
+        if self.whole:
+            violating = self.problem.violating(classes)
+            sharp = np.where(violating, classes.rows, 0)
+            return violating, sharp if self.sharp else self.problem.must_suppress(classes)
         violating = np.zeros(len(classes), bool)
         for model in self.size_models:
             violating |= model.violating(classes, context)

@@ -58,6 +58,7 @@ class Optimal:
     """
 
     name: ClassVar[str] = "optimal"
+    supports: ClassVar[frozenset[str]] = frozenset({"table", "population"})
     max_nodes: int | None = None
 
     def __post_init__(self) -> None:

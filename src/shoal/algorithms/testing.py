@@ -15,10 +15,13 @@ from shoal.core.table import FrequencyTable
 from shoal.kernels.sides import lacking
 from shoal.models import KAnonymity, LDiversity
 
-__all__ = ["Tester", "count", "tester_of"]
+__all__ = ["ClassTester", "Tester", "class_tester", "count", "tester_of"]
 
 Tester = Callable[[Boxes, NDArray[np.int64], NDArray[np.uint8]], NDArray[np.bool_]]
 """``(boxes, some of them, side of each record) -> which parts of these fail``, bool [n, 2]."""
+
+ClassTester = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int], NDArray[np.bool_]]
+"""``(records, class of each or -1, rows of each, number of classes) -> which classes fail``, bool [n_classes]."""
 
 
 def tester_of(table: FrequencyTable, problem: Problem, *, by_item: bool) -> Tester:
@@ -40,6 +43,21 @@ def tester_of(table: FrequencyTable, problem: Problem, *, by_item: bool) -> Test
         record, rows = boxes.record[at], boxes.rows[at]
         classes = count(table, problem.columns, record, rows, owner, n_classes=2 * len(some), by_item=by_item)
         return problem.violating(classes).reshape(-1, 2)
+
+    return fails
+
+
+def class_tester(table: FrequencyTable, problem: Problem, *, by_item: bool) -> ClassTester:
+    """Return the test of all models on classes that are given by their records, points or items."""
+
+    def fails(
+        record: NDArray[np.int64], class_of: NDArray[np.int64], rows: NDArray[np.int64], n_classes: int
+    ) -> NDArray[np.bool_]:
+        kept = np.flatnonzero((class_of >= 0) & (rows > 0))
+        classes = count(
+            table, problem.columns, record[kept], rows[kept], class_of[kept], n_classes=n_classes, by_item=by_item
+        )
+        return problem.violating(classes)
 
     return fails
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from shoal.cli import options as o
 from shoal.cli.say import emit_json, message, progress_bar, show
+from shoal.cli.secret import KEY_VARIABLE, pseudonym_key
 from shoal.errors import SpecError
 
 if TYPE_CHECKING:
@@ -37,6 +39,25 @@ def anonymize(
     explain: Annotated[
         bool, typer.Option("--explain", help="Tell what was lost where, what forced it, and what another k costs.")
     ] = False,
+    report: o.Report = None,
+    external_report: Annotated[
+        Path | None,
+        typer.Option("--external-report", metavar="FILE", help="Report that may be published: .html or .json."),
+    ] = None,
+    mapping: Annotated[
+        Path | None,
+        typer.Option("--mapping", metavar="FILE", help="CSV of what each value was published as. Private."),
+    ] = None,
+    policy: o.Policy = None,
+    because: o.Because = None,
+    pseudonym_key_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--pseudonym-key-file",
+            metavar="FILE",
+            help=f"Secret of the pseudonyms; else {KEY_VARIABLE} of the environment. It is not kept.",
+        ),
+    ] = None,
     force: o.Force = False,
     json: o.Json = False,
     quiet: o.Quiet = False,
@@ -56,10 +77,11 @@ def anonymize(
     delimiter: o.Delimiter = None,
     encoding: o.Encoding = None,
     missing: o.Missing = None,
+    population: o.Population = None,
 ) -> int:
     """Search a recoding, apply it, count the output again, and write it with its manifests.
 
-    The output is written only if every model holds in it. Without a spec:
+    The output is written only if every model holds in it, and every check of the policy. Without a spec:
 
     shoal anonymize people.csv --quasi age,sex,zip --sensitive disease -k 5 -o out.csv
     """
@@ -84,7 +106,9 @@ def anonymize(
             delimiter=delimiter,
             encoding=encoding,
             missing=missing,
-        )
+            population=population,
+        ),
+        policy,
     )
     if hierarchies is not None and not quiet:
         _say_automatic(wanted.columns)
@@ -100,6 +124,12 @@ def anonymize(
             keep_order=keep_order,
             force=force,
             explain=explain,
+            policy=policy,
+            because=because,
+            pseudonym_key=pseudonym_key(pseudonym_key_file),
+            report=report,
+            external_report=external_report,
+            mapping=mapping,
             progress=progress,
         )
     told = release.as_dict()

@@ -1,9 +1,9 @@
-"""shoal list: the models, losses and algorithms that are there, plug-ins too."""
+"""shoal list: the models, losses, algorithms and policies that are there, plug-ins too."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -19,22 +19,44 @@ class Kind(StrEnum):
     MODELS = "models"
     ALGORITHMS = "algorithms"
     LOSSES = "losses"
+    PRESETS = "presets"
 
 
 def list_kind(
     kind: Annotated[Kind, typer.Argument(help="What to list.", show_default=False)], json: o.Json = False
 ) -> int:
-    """List models, algorithms or losses, one line each."""
+    """List models, algorithms, losses or presets (policies), one line each."""
     from shoal.report.terminal import list_report
-    from shoal.workflow.spec_build import registry, settings_of
 
-    found = registry({Kind.MODELS: "model", Kind.LOSSES: "loss"}.get(kind, "algorithm"))
-    entries = [
-        {"name": name, "about": found.first_line(name), "settings": settings_of(found[name])}
-        for name in sorted(found)
-    ]
+    entries = _policies() if kind is Kind.PRESETS else _registered(kind)
     if json:
         emit_json("list", {"kind": str(kind), "result": entries})
     else:
         show(list_report(entries))
     return 0
+
+
+def _policies() -> list[dict[str, Any]]:
+    from shoal.workflow.policy import Policy, known_policies
+
+    found = map(Policy.named, known_policies())
+    return [
+        {
+            "name": policy.id,
+            "about": f"{policy.title}: {policy.about}",
+            "settings": [f"{policy.kind}, {policy.dated}", policy.citation],
+            "policy": policy.as_dict(),
+            "checks": [check.title for check in policy.checks],
+        }
+        for policy in found
+    ]
+
+
+def _registered(kind: Kind) -> list[dict[str, Any]]:
+    from shoal.workflow.spec_build import registry, settings_of
+
+    found = registry({Kind.MODELS: "model", Kind.LOSSES: "loss"}.get(kind, "algorithm"))
+    return [
+        {"name": name, "about": found.first_line(name), "settings": settings_of(found[name])}
+        for name in sorted(found)
+    ]

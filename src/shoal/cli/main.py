@@ -18,6 +18,7 @@ from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
 from shoal.cli.listing import list_kind
 from shoal.cli.say import emit_json, message, version
+from shoal.cli.sweep import sweep
 from shoal.cli.verify import verify
 from shoal.errors import ShoalError, ShoalWarning
 
@@ -37,6 +38,7 @@ app.command("init")(init)
 app.command("audit")(audit)
 app.command("anonymize")(anonymize)
 app.command("verify")(verify)
+app.command("sweep")(sweep)
 app.add_typer(hierarchy, name="hierarchy")
 app.command("list")(list_kind)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Algorithm",
     "Alpha",
+    "Because",
     "Delimiter",
     "Encoding",
     "Force",
@@ -28,8 +29,12 @@ __all__ = [
     "Labels",
     "Loss",
     "Missing",
+    "Policy",
+    "Population",
     "Quasi",
     "Quiet",
+    "Report",
+    "SamplingFraction",
     "Sensitive",
     "SpecFile",
     "SuppressionLimit",
@@ -98,6 +103,24 @@ Hierarchies = Annotated[
         rich_help_panel=SHORT,
     ),
 ]
+Population = Annotated[
+    Path | None,
+    typer.Option(
+        "--population",
+        metavar="FILE",
+        help="The people that the table is a sample of, one row each: for k-map, delta-presence and risk.",
+        rich_help_panel=READING,
+    ),
+]
+SamplingFraction = Annotated[
+    str | None,
+    typer.Option(
+        "--sampling-fraction",
+        metavar="F",
+        help="Share of the population in the table, 0.01 or 1/100: estimates who is alone in the population.",
+        rich_help_panel=READING,
+    ),
+]
 Algorithm = Annotated[
     str | None,
     typer.Option("--algorithm", metavar="NAME", help="See `shoal list algorithms`.", rich_help_panel=METHOD),
@@ -136,6 +159,20 @@ Missing = Annotated[
     typer.Option(
         "--missing", metavar="TEXT", help="A text that means missing; repeat for more.", rich_help_panel=READING
     ),
+]
+Policy = Annotated[
+    str | None,
+    typer.Option(
+        "--policy", metavar="NAME", help="What a law or a practice asks; see `shoal list presets`, or a TOML file."
+    ),
+]
+Because = Annotated[
+    str | None,
+    typer.Option("--because", metavar="REASON", help="Why less than the policy asks is enough; kept in private."),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE", help="Private report: .html, one page without network, or .json."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to stdout.")]
@@ -183,6 +220,7 @@ def spec_from(
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: list[str] | None = None,
+    population: Path | None = None,
 ) -> Spec:
     """Return the spec of a command: a file with some keys replaced, or the short form.
 
@@ -211,7 +249,9 @@ def spec_from(
                 f"--spec and --{next(iter(short))} say the same thing twice",
                 fix="columns and models stand in the spec: change them there",
             )
-        return Spec.from_toml(spec).changed(input=how, method=method, hierarchies=hierarchies)
+        return Spec.from_toml(spec).changed(
+            input=how, method=method, hierarchies=hierarchies, population=population
+        )
     if not quasi:
         raise SpecError(
             "the command does not know what the columns are",
@@ -227,20 +267,21 @@ def spec_from(
         t=t,
         alpha=alpha,
         hierarchies=hierarchies,
+        population=population,
         input=how,
         method=method,
     )
 
 
-def with_models(spec: Spec) -> Spec:
-    """Return the spec, if it asks for anything.
+def with_models(spec: Spec, policy: str | None = None) -> Spec:
+    """Return the spec, if it or a policy asks for anything.
 
     Raises
     ------
     SpecError
         If it has no model.
     """
-    if not spec.requirements:
+    if not spec.requirements and policy is None:
         raise SpecError("no model says what must hold", fix="give -k 5, or a [[models]] table in the spec")
     return spec
 

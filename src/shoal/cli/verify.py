@@ -28,6 +28,7 @@ def verify(
     delimiter: o.Delimiter = None,
     encoding: o.Encoding = None,
     missing: o.Missing = None,
+    population: o.Population = None,
 ) -> int:
     """Count a finished table by itself and say which model fails, in how many groups and records.
 
@@ -46,6 +47,7 @@ def verify(
             delimiter=delimiter,
             encoding=encoding,
             missing=missing,
+            population=population,
         )
     )
     from shoal.report.terminal import verification_report

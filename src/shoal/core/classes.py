@@ -81,6 +81,12 @@ class Histogram:
             result[filled] = ufunc.reduceat(amounts, starts[filled])
         return result
 
+    def only(self, kept: NDArray[np.bool_]) -> Histogram:
+        """Return the entries of some classes, bool [n_classes]."""
+        entries = np.repeat(kept, np.diff(self.offsets))
+        offsets = np.concatenate([[0], np.cumsum(np.diff(self.offsets)[kept])]).astype(np.int64)
+        return Histogram(offsets, self.values[entries], self.counts[entries], self.null)
+
     @classmethod
     def from_dense(cls, counts: Sequence[Sequence[int]], *, null: int | None = None) -> Histogram:
         """Build from a small table ``counts[class][value]``, for examples and tests.
@@ -109,20 +115,64 @@ class Classes:
     histograms : mapping of str to Histogram
         One per sensitive column that was asked for.
     population : int64 [n_classes], optional
-        Rows of each class in the population table.
+        Rows of each class in the population table, where a model reads them.
+    outside : int, default 0
+        Rows of the population table that fall into no class.
+    cells : int32 [n_classes, n_qi], optional
+        What each class publishes, where a model reads it: equal numbers in a column are equal labels.
+    members : tuple of int64 [n_members] and int64 [n_members], optional
+        Class and person of each distinct pair of these, where people are counted and a model reads cells.
     """
 
     size: NDArray[np.int64]
     rows: NDArray[np.int64]
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
     population: NDArray[np.int64] | None = None
+    outside: int = 0
+    cells: NDArray[np.int32] | None = None
+    members: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
         return len(self.size)
 
+    def only(self, kept: NDArray[np.bool_]) -> Classes:
+        """Return some of the classes; the population of the others is outside then.
+
+        Parameters
+        ----------
+        kept : bool [n_classes]
+
+        Examples
+        --------
+        >>> classes = Classes.from_counts([2, 3, 1], {"disease": [[2, 0], [1, 2], [0, 1]]})
+        >>> left = classes.only(np.array([False, True, True]))
+        >>> left.size.tolist(), left.histograms["disease"].counts.tolist()
+        ([3, 1], [1, 2, 1])
+        """
+        members = self.members
+        if members is not None:
+            place = np.cumsum(kept) - 1
+            inside = kept[members[0]]
+            members = place[members[0][inside]], members[1][inside]
+        return Classes(
+            self.size[kept],
+            self.rows[kept],
+            {name: histogram.only(kept) for name, histogram in self.histograms.items()},
+            None if self.population is None else self.population[kept],
+            self.outside if self.population is None else self.outside + int(self.population[~kept].sum()),
+            None if self.cells is None else self.cells[kept],
+            members,
+        )
+
     @classmethod
     def from_counts(
-        cls, size: Sequence[int], sensitive: Mapping[str, Sequence[Sequence[int]]] | None = None
+        cls,
+        size: Sequence[int],
+        sensitive: Mapping[str, Sequence[Sequence[int]]] | None = None,
+        *,
+        population: Sequence[int] | None = None,
+        outside: int = 0,
+        cells: Sequence[Sequence[int]] | None = None,
     ) -> Classes:
         """Build from small lists, for examples and tests; rows are people.
 
@@ -132,4 +182,11 @@ class Classes:
         2
         """
         sizes = np.asarray(size, np.int64)
-        return cls(sizes, sizes, {name: Histogram.from_dense(c) for name, c in (sensitive or {}).items()})
+        return cls(
+            sizes,
+            sizes,
+            {name: Histogram.from_dense(c) for name, c in (sensitive or {}).items()},
+            None if population is None else np.asarray(population, np.int64),
+            outside,
+            None if cells is None else np.asarray(cells, np.int32),
+        )

@@ -54,11 +54,16 @@ class Context:
         Rows of the input.
     people : int or None
         Number of people where a unit is given, else None.
+    population : FrequencyTable or None
+        The population that the table is a sample of, where one is given: its quasi-identifiers in the codes of the
+        table's hierarchies, one row per person.
     """
 
     sensitive: Mapping[str, SensitiveColumn] = field(default_factory=dict)
     n_rows: int = 0
     people: int | None = None
+    # A table makes contexts, so the type cannot be named here without a cycle.
+    population: Any = None
 
     @property
     def by_people(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -17,6 +17,7 @@ from shoal.core.context import Context
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.recoding import Recoding, Regions
 from shoal.core.table import FrequencyTable
+from shoal.errors import SpecError
 
 __all__ = [
     "Algorithm",
@@ -28,6 +29,8 @@ __all__ = [
     "Problem",
     "ReleaseLoss",
     "Solution",
+    "check_support",
+    "scope_of",
 ]
 
 
@@ -47,7 +50,13 @@ class Closure(Enum):
 class PrivacyModel(Protocol):
     """A condition on every equivalence class, tested on all classes at once.
 
-    Implementations are frozen, keyword-only dataclasses whose fields are the parameters of the model.
+    Implementations are frozen, keyword-only dataclasses whose fields are the parameters of the model. Two further
+    attributes are read where they are there:
+
+    * ``scope``: ``"class"``, or ``"table"`` where whether a class violates depends on the other classes. Then
+      ``violating`` names classes of the table that have to go, so that what is left passes, or is asked again.
+      Closure says what coarser classes of the whole table promise, and only the sum of ``must_suppress`` counts.
+    * ``reads``: what ``Classes`` must hold beside sizes and histograms, of ``"population"`` and ``"cells"``.
     """
 
     name: ClassVar[str]
@@ -81,6 +90,12 @@ class PrivacyModel(Protocol):
         it has counted. 0 is always right.
         """
         ...
+
+
+def scope_of(model: PrivacyModel) -> str:
+    """Return ``"class"`` or ``"table"``, see :class:`PrivacyModel`."""
+    scope: str = getattr(model, "scope", "class")
+    return scope
 
 
 @runtime_checkable
@@ -177,19 +192,53 @@ class Problem:
         """Largest number of rows that may be suppressed."""
         return int(self.suppression_limit * self.context.n_rows)
 
+    @property
+    def reads(self) -> frozenset[str]:
+        """What models read of classes beside sizes and histograms."""
+        return frozenset().union(*(getattr(model, "reads", ()) for model in self.models))
+
+    @property
+    def of_tables(self) -> tuple[PrivacyModel, ...]:
+        """Models of scope table."""
+        return tuple(model for model in self.models if scope_of(model) == "table")
+
     def violating(self, classes: Classes) -> NDArray[np.bool_]:
-        """Return which classes violate at least one model, bool [n_classes]."""
+        """Return which classes have to go so that the others meet every model, bool [n_classes].
+
+        Those that violate a model of scope class, and then whatever models of scope table name of the rest, until
+        they name nothing.
+        """
         violating = np.zeros(len(classes), bool)
+        of_tables = self.of_tables
         for model in self.models:
-            violating |= model.violating(classes, self.context)
+            if model not in of_tables:
+                violating |= model.violating(classes, self.context)
+        changed = bool(of_tables)
+        while changed:
+            changed = False
+            for model in of_tables:
+                kept = np.flatnonzero(~violating)
+                gone = kept[model.violating(classes.only(~violating), self.context)]
+                violating[gone] = True
+                changed |= gone.size > 0
         return violating
 
-    def must_suppress(self, classes: Classes) -> int:
-        """Return a lower bound on the rows that violate in any refinement of *classes*."""
+    def must_suppress(self, classes: Classes) -> NDArray[np.int64]:
+        """Return lower bounds on the rows that violate in any refinement of *classes*, int64 [n_classes].
+
+        The sum is a bound. What a model of scope table must suppress need not lie in the classes that it names, so
+        its bound replaces that of the others where it is greater.
+        """
         most = np.zeros(len(classes), np.int64)
+        of_tables = self.of_tables
         for model in self.models:
-            np.maximum(most, model.must_suppress(classes, self.context), out=most)
-        return int(most.sum())
+            if model not in of_tables:
+                np.maximum(most, model.must_suppress(classes, self.context), out=most)
+        for model in of_tables:
+            rows = model.must_suppress(classes, self.context)
+            if rows.sum() > most.sum():
+                most = rows
+        return most
 
     def closed_under(self, closure: Closure) -> bool:
         """Whether every model has at least this closure (``SUPERSET`` implies ``UNION``)."""
@@ -223,9 +272,37 @@ class Solution:
     notes: tuple[str, ...] = ()
 
 
+def check_support(algorithm: Algorithm, models: Iterable[PrivacyModel]) -> None:
+    """Refuse models that an algorithm cannot hold.
+
+    Raises
+    ------
+    SpecError
+        If a model is about the whole table or a population and the algorithm tests each class by itself.
+    """
+    supports: frozenset[str] = getattr(algorithm, "supports", frozenset())
+    for model in models:
+        lacks = []
+        if scope_of(model) == "table" and "table" not in supports:
+            lacks.append("is a condition on the whole table")
+        if "population" in getattr(model, "reads", ()) and "population" not in supports:
+            lacks.append("counts a population")
+        if lacks:
+            raise SpecError(
+                f"{model.name!r} {' and '.join(lacks)}, which algorithm {algorithm.name!r} cannot hold: "
+                "it tests each class by itself",
+                where="[method]",
+                fix='use algorithm = "optimal"',
+            )
+
+
 @runtime_checkable
 class Algorithm(Protocol):
-    """A search for a recoding that meets every model with little loss."""
+    """A search for a recoding that meets every model with little loss.
+
+    An attribute ``supports``, where it is there, names what it can do beyond models of single classes: ``"table"``
+    (models of scope table) and ``"population"`` (counts of a population table).
+    """
 
     name: ClassVar[str]
 

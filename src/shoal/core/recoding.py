@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.core.classes import Classes
 from shoal.core.hierarchy import Hierarchy
+from shoal.core.population import count_labels, members_of, needed_population
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import rank_columns, sum_by_group
 
@@ -68,9 +69,36 @@ class Regions:
         """Rows of each box, int64 [n_regions]."""
         return sum_by_group(self.region, self.rows, self.n_regions)
 
-    def classes(self, table: FrequencyTable, sensitive: Iterable[str] = ()) -> Classes:
-        """Count the classes that these boxes publish; suppressed rows form none."""
-        return table.classes(self.region, self.n_regions, sensitive, items=self.item_of_share, counts=self.rows)
+    def classes(
+        self,
+        table: FrequencyTable,
+        sensitive: Iterable[str] = (),
+        *,
+        reads: Collection[str] = (),
+        population: FrequencyTable | None = None,
+    ) -> Classes:
+        """Count the classes that these boxes publish; suppressed rows form none.
+
+        *reads* and *population* as in :func:`shoal.core.population.classes_at`; a row of the population counts in
+        every box that it lies in.
+        """
+        item = self.item_of_share
+        found = table.classes(self.region, self.n_regions, sensitive, items=item, counts=self.rows)
+        if not reads:
+            return found
+        sides = [_sides(self.lo[:, j], self.hi[:, j]) for j in range(table.n_qi)]
+        cells = np.stack([cell for cell, _ in sides], axis=1)
+        if "cells" in reads:
+            members = None
+            if table.unit is not None:
+                members = members_of(self.region, table.unit[item], self.n_regions, table.n_units)
+            found = replace(found, cells=cells, members=members)
+        if "population" in reads:
+            leaves = [np.arange(hierarchy.n_values) for hierarchy in table.hierarchies]
+            masks = [(s[:, :1] <= leaf) & (leaf <= s[:, 1:]) for (_, s), leaf in zip(sides, leaves, strict=True)]
+            counts, outside = count_labels(cells, masks, needed_population(population))
+            found = replace(found, population=counts, outside=outside)
+        return found
 
     def normalized(self, hierarchies: Sequence[Hierarchy]) -> Regions:
         """Widen each side to what its labels can say, merge equal boxes, drop empty ones, number by codes.
@@ -94,6 +122,13 @@ class Regions:
         moved = np.where(self.region >= 0, region[self.region], self.region).astype(np.int32)
         merged = _with_merged_shares(Regions(lo[kept], hi[kept], self.offsets, moved, self.rows, self.labels))
         return replace(merged, is_normalized=True)
+
+
+def _sides(lo: NDArray[np.int32], hi: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Number the different sides of a column: the number of each box, and the sides, int32 [n_sides, 2]."""
+    n_values = int(hi.max()) + 1 if hi.size else 1
+    cell, first = rank_columns([lo, hi], [n_values, n_values])
+    return cell, np.stack([lo[first], hi[first]], axis=1)
 
 
 def _with_merged_shares(regions: Regions) -> Regions:

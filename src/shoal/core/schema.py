@@ -63,12 +63,16 @@ class Column:
         the hierarchy decide, which the release then states.
     hierarchy : HierarchyBuilder, Hierarchy or None
         How it is generalized (quasi-identifiers), or the order or tree of its values (sensitive columns).
+    pseudonym : bool, default False
+        Whether an identifier is published as a pseudonym instead of being left out. The table is not anonymous
+        then.
     """
 
     name: str
     role: Role
     type: str | None = None
     hierarchy: HierarchyBuilder | Hierarchy | None = None
+    pseudonym: bool = False
 
     def __post_init__(self) -> None:
         try:
@@ -79,6 +83,8 @@ class Column:
             ) from None
         if self.type is not None and self.type not in COLUMN_TYPES:
             raise SpecError(f"column {self.name!r} has an unknown type", fix=nearest_name(self.type, COLUMN_TYPES))
+        if self.pseudonym and self.role is not Role.IDENTIFIER:
+            raise SpecError(f"column {self.name!r} has a pseudonym", fix="only an identifier can have one")
 
 
 Columns = Mapping[str, Any] | Iterable[str] | str | None
@@ -97,6 +103,8 @@ class Schema:
         t-closeness with that ground distance.
     identifiers : iterable of str
         Columns that name a person; never published.
+    pseudonyms : iterable of str
+        Columns that name a person and are published as keyed pseudonyms. The table is not anonymous then.
     insensitive : iterable of str
         Columns that are published as they are.
     drop : iterable of str
@@ -130,6 +138,7 @@ class Schema:
         quasi_identifiers: Columns = None,
         sensitive: Columns = None,
         identifiers: Columns = None,
+        pseudonyms: Columns = None,
         insensitive: Columns = None,
         drop: Columns = None,
         unit: str | None = None,
@@ -139,6 +148,7 @@ class Schema:
     ) -> None:
         types = dict(types or {})
         found = list(columns)
+        found += [Column(name, Role.IDENTIFIER, pseudonym=True) for name in _pairs(pseudonyms)]
         for role, given in (
             (Role.QUASI_IDENTIFIER, quasi_identifiers),
             (Role.SENSITIVE, sensitive),
@@ -190,9 +200,15 @@ class Schema:
         return next(iter(self.names(Role.WEIGHT)), None)
 
     @property
+    def pseudonyms(self) -> tuple[str, ...]:
+        """Identifiers that are published as pseudonyms."""
+        return tuple(column.name for column in self.columns if column.pseudonym)
+
+    @property
     def published(self) -> tuple[str, ...]:
         """Columns that a release holds, in the schema's order."""
-        return self.names(Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE, Role.WEIGHT)
+        roles = (Role.QUASI_IDENTIFIER, Role.SENSITIVE, Role.INSENSITIVE, Role.WEIGHT)
+        return tuple(column.name for column in self.columns if column.role in roles or column.pseudonym)
 
 
 def _pairs(given: Columns) -> dict[str, Any]:

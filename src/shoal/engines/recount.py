@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -11,12 +11,17 @@ from numpy.typing import NDArray
 
 from shoal.core.classes import Classes, Histogram
 from shoal.core.hierarchy import ANY
+from shoal.core.table import FrequencyTable
 
 __all__ = ["Recount", "recount"]
 
 _CLASS = "__class__"
 _COUNT = "__count__"
 _UNIT = "__unit__"
+
+
+Counter = Callable[[Classes, Sequence[Sequence[str | None]], FrequencyTable], Classes]
+"""``(classes, their labels, population) -> classes with their population``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,15 +34,27 @@ class Recount:
         Classes of equal label vectors, without the residue, in no order.
     residue : Classes
         The rows with ``*`` in every quasi-identifier, one class or none.
+    labels, residue_labels : tuple of tuple of str or None [n_qi, n_classes]
+        What each class publishes, column by column; where a model reads it.
     """
 
     classes: Classes
     residue: Classes
+    labels: tuple[tuple[str | None, ...], ...] = ()
+    residue_labels: tuple[tuple[str | None, ...], ...] = ()
 
     @property
     def residue_rows(self) -> int:
         """Number of rows with ``*`` in every quasi-identifier."""
         return int(self.residue.rows.sum())
+
+    def in_population(self, population: FrequencyTable, count: Counter) -> Recount:
+        """Return the same with the population of each class, counted from the labels by *count*."""
+        return replace(
+            self,
+            classes=count(self.classes, self.labels, population),
+            residue=count(self.residue, self.residue_labels, population),
+        )
 
 
 def recount(
@@ -46,6 +63,7 @@ def recount(
     sensitive: Mapping[str, Mapping[str | None, int]],
     *,
     unit: NDArray[np.uint32] | None = None,
+    reads: Collection[str] = (),
 ) -> Recount:
     """Count the equivalence classes of published rows.
 
@@ -58,6 +76,8 @@ def recount(
         Sensitive columns that a model reads, each with the code of every text.
     unit : uint32 [n_rows], optional
         Person of each row in the output's order; people are then counted.
+    reads : collection of str
+        What models read of classes beside sizes and histograms.
     """
     quasi = [f"q{j}" for j in range(len(quasi_identifiers))]
     values = [f"s{j}" for j in range(len(sensitive))]
@@ -78,10 +98,32 @@ def recount(
     classes = classes.with_columns(residue.alias("residue"))
     kept = classes.filter(~pl.col("residue")).with_row_index(_CLASS)
     rest = classes.filter("residue").with_row_index(_CLASS)
+    coded = dict(zip(values, sensitive.items(), strict=True))
+    found = Recount(_classes(kept, items, quasi, coded), _classes(rest, items, quasi, coded))
+    if not reads:
+        return found
     return Recount(
-        _classes(kept, items, quasi, dict(zip(values, sensitive.items(), strict=True))),
-        _classes(rest, items, quasi, dict(zip(values, sensitive.items(), strict=True))),
+        replace(found.classes, cells=_cells(kept, quasi), members=_members(kept, items, quasi)),
+        replace(found.residue, cells=_cells(rest, quasi), members=_members(rest, items, quasi)),
+        tuple(tuple(kept[q].to_list()) for q in quasi),
+        tuple(tuple(rest[q].to_list()) for q in quasi),
     )
+
+
+def _cells(classes: pl.DataFrame, quasi: list[str]) -> NDArray[np.int32]:
+    """Number the labels of each column."""
+    columns = [classes[q].rank("dense").fill_null(0).to_numpy().astype(np.int32) for q in quasi]
+    return np.stack(columns, axis=1)
+
+
+def _members(
+    classes: pl.DataFrame, items: pl.DataFrame, quasi: list[str]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return class and person of each distinct pair, where people are counted."""
+    if _UNIT not in items.columns:
+        return None
+    pairs = items.join(classes.select(*quasi, _CLASS), on=quasi, nulls_equal=True).select(_CLASS, _UNIT).unique()
+    return pairs[_CLASS].to_numpy().astype(np.int64), pairs[_UNIT].to_numpy().astype(np.int64)
 
 
 def _classes(

@@ -31,7 +31,7 @@ CUT_BOX, FIT_BOX, TIGHT_BOX = 0, 1, 2
 
 
 @kernel
-def _kid_at(kids: Any, node_hi: Any, start: int, stop: int, code: int) -> int:  # pragma: no cover - compiled
+def child_at(kids: Any, node_hi: Any, start: int, stop: int, code: int) -> int:  # pragma: no cover - compiled
     """Return the child that covers *code*."""
     while start < stop:
         middle = (start + stop) // 2
@@ -72,7 +72,7 @@ def refine(  # pragma: no cover - compiled
         for j in range(codes.shape[1]):
             at = node[b, j]
             while kid_offsets[at] < kid_offsets[at + 1]:
-                kid = _kid_at(kids, node_hi, kid_offsets[at], kid_offsets[at + 1], low[b, j])
+                kid = child_at(kids, node_hi, kid_offsets[at], kid_offsets[at + 1], low[b, j])
                 if node_hi[kid] < high[b, j]:
                     break
                 at = kid
@@ -86,7 +86,7 @@ def refine(  # pragma: no cover - compiled
 
 
 @kernel
-def _count(  # pragma: no cover - compiled
+def count_codes(  # pragma: no cover - compiled
     codes: Any, rows: Any, first: int, last: int, j: int, low: int, high: int, dense: Any, values: Any, counts: Any
 ) -> int:
     """Count the codes of one column in one box, in code order; return how many there are."""
@@ -208,7 +208,7 @@ def propose(  # pragma: no cover - compiled
             width = scale[j] * (right - left)
             if width <= 0.0:
                 width = 1e-9
-            n = _count(codes, rows, starts[b], starts[b + 1], j, low[b, j], high[b, j], dense, values, counts)
+            n = count_codes(codes, rows, starts[b], starts[b + 1], j, low[b, j], high[b, j], dense, values, counts)
             used = 0
             part = 0
             if kid_offsets[at] == kid_offsets[at + 1]:
@@ -236,7 +236,7 @@ def propose(  # pragma: no cover - compiled
             else:
                 v = 0
                 while v < n:
-                    kid = _kid_at(kids, node_hi, kid_offsets[at], kid_offsets[at + 1], values[v])
+                    kid = child_at(kids, node_hi, kid_offsets[at], kid_offsets[at + 1], values[v])
                     part = 0
                     while v < n and values[v] <= node_hi[kid]:
                         part += counts[v]

@@ -59,6 +59,9 @@ class AlphaKAnonymity:
     Monotone: ratio form yes under generalization (closure UNION, the k part SUPERSET); ceiling form no (NONE).
     Where people are counted no: people with a value do not add up. In the union reading a person with two of
     the values counts once per value, up to the size of the class, so the share is never understated.
+    Several columns: one model each; a class has to meet all of them.
+    The ceiling form is not what the paper's proofs take it for: unions of passing classes can fail, at every
+    alpha below 1 and every k. A search may prune with :meth:`must_suppress` alone and has to test the rest.
     Cost: O(entries of the histograms).
 
     References

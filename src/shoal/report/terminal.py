@@ -30,6 +30,7 @@ __all__ = [
     "hierarchy_report",
     "list_report",
     "release_report",
+    "sweep_report",
     "tree_report",
     "verification_report",
 ]
@@ -48,6 +49,9 @@ LOSSES = {
     "average-class-size": "mean group size, in units of k",
     "non-uniform-entropy": "bits of detail lost",
 }
+SHOWN = 6
+"""Sets of columns that a report shows."""
+
 RISKS = (
     ("highest", "highest, over all records", percent),
     ("average", "average over all records", percent),
@@ -75,6 +79,7 @@ def release_report(data: Mapping[str, Any]) -> RenderableType:
         *_columns(data["columns"]),
         *_suppressed(data),
         *_explained(data.get("explanation")),
+        *_policy(data.get("policy")),
         *_written(data.get("out")),
         *_notes("Warnings", data.get("warnings", ())),
     ]
@@ -97,7 +102,13 @@ def audit_report(data: Mapping[str, Any]) -> RenderableType:
         parts.append(
             _line(f"{count(data['suppressed'], 'record')} with * in every quasi-identifier left out here.")
         )
-    parts += _audited(data["columns"])
+    parts += _population(data)
+    parts += _audited(data["columns"], _members(data["risk"]))
+    parts += _column_sets(data, _members(data["risk"]))
+    parts += _learned(data["sensitive"], _members(data["risk"]))
+    parts += _direct_identifiers(data["direct_identifiers"])
+    parts += _readings(data)
+    parts += _policy(data.get("policy"))
     parts += _notes("Warnings", data.get("warnings", ()))
     return Group(*parts)
 
@@ -126,6 +137,38 @@ def verification_report(data: Mapping[str, Any]) -> RenderableType:
         parts += _risks({"published": data["risk"]}, _members(data["risk"]))
     parts += _notes("Notes", data.get("notes", ()))
     return Group(*parts)
+
+
+def sweep_report(data: Mapping[str, Any]) -> RenderableType:
+    """Tell what each choice costs and the risk that it leaves.
+
+    Parameters
+    ----------
+    data : mapping
+        ``Sweep.as_dict()``.
+    """
+    best = data["recommended"]
+    table = _table(">k", "algorithm", ">average risk", ">highest risk", f">{data['loss']}", ">suppressed", "")
+    for point in data["points"]:
+        name = Text(printable(point["algorithm"]))
+        if not point["feasible"]:
+            table.add_row(str(point["k"]), name, "", "", "", "", Text(printable(point["why"]), style="dim"))
+            continue
+        chosen = best is not None and (point["k"], point["algorithm"]) == (best["k"], best["algorithm"])
+        mark = Text("recommended", style="bold green") if chosen else Text("")
+        if point["dominated"]:
+            mark = Text("beaten by another", style="dim")
+        table.add_row(
+            str(point["k"]),
+            name,
+            percent(point["risk"]),
+            percent(point["highest_risk"]),
+            measure(point["loss"]),
+            count(point["suppressed"]),
+            mark,
+        )
+    what = f"What each choice costs, on {count(data['rows'], 'record')} counted once."
+    return Group(_title(what, good=best is not None), _indented(table), Text(""), _line(data["reason"]))
 
 
 def list_report(entries: Sequence[Mapping[str, Any]]) -> RenderableType:
@@ -232,13 +275,91 @@ def _columns(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
     return [_heading("Columns"), _indented(table)]
 
 
-def _audited(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
-    table = _table("quasi-identifier", ">distinct values", ">missing", ">alone only because of it")
+def _population(data: Mapping[str, Any]) -> list[RenderableType]:
+    table = _table("", ">value")
+    people, survey, estimate = (data[key] for key in ("population_risk", "survey_risk", "population_uniqueness"))
+    if people:
+        table.add_row("highest, over all who look alike in the population", percent(people["highest"]))
+        table.add_row("average: found by linking the whole table", percent(people["average"]))
+        table.add_row("fewest people of the population in a group", count(people["smallest"]))
+        table.add_row("the only ones of their kind in the population", count(people["uniques"]))
+    if survey:
+        table.add_row("highest individual risk by survey weights", percent(survey["highest"]))
+        table.add_row("global risk by survey weights", percent(survey["global_risk"]))
+        table.add_row("expected re-identifications", measure(survey["expected"]))
+    if estimate:
+        for name in ("pitman", "zayatz", "snb", "poisson"):
+            chosen = " (chosen)" if name == estimate["method"] else ""
+            table.add_row(f"population alone, by {name}{chosen}", percent(estimate[name]))
+    if not table.row_count:
+        return []
+    return [_heading("Risk of being found, by somebody who knows the population"), _indented(table)]
+
+
+def _audited(columns: Iterable[Mapping[str, Any]], members: str) -> list[RenderableType]:
+    table = _table("quasi-identifier", ">values", ">missing", ">alone by it", ">SUDA", ">tells apart")
     for column in columns:
         name = Text(printable(column["name"]), style="bold")
         figures = (column["distinct"], column["missing"], column.get("alone_because_of_it"))
-        table.add_row(name, *map(count, figures))
-    return [_heading("Columns"), _indented(table)] if table.row_count else []
+        shares = (column["suda_contribution"], column["separation"])
+        table.add_row(name, *map(count, figures), *map(percent, shares))
+    words = (
+        f"Alone by it: {members} that would not stand alone without the column. SUDA: its part in the smallest "
+        "sets of columns that single somebody out. Tells apart: share of pairs with different values."
+    )
+    return [_heading("Columns"), _indented(table), _line(words)] if table.row_count else []
+
+
+def _column_sets(data: Mapping[str, Any], members: str) -> list[RenderableType]:
+    special = data["special_uniques"]
+    table = _table("columns", ">stand alone by these")
+    for found in special["column_sets"][:SHOWN]:
+        table.add_row(Text(printable(", ".join(found["columns"])), style="bold"), count(found["records"]))
+    if not table.row_count:
+        return []
+    words = f"{count(special['records'])} {members} stand alone in sets of at most {count(special['m'], 'column')}"
+    words += "." if special["complete"] else "; larger sets were not looked at."
+    return [_heading("Smallest sets of columns in which most stand alone"), _indented(table), _line(words)]
+
+
+def _learned(columns: Iterable[Mapping[str, Any]], members: str) -> list[RenderableType]:
+    table = _table("sensitive column", f">{members} known", ">guessed right", ">without")
+    for column in columns:
+        name = Text(printable(column["name"]), style="bold")
+        shares = percent(column["guessed"]), percent(column["guessed_without"])
+        table.add_row(name, f"{count(column['known'])} ({percent(column['known_share'])})", *shares)
+    if not table.row_count:
+        return []
+    words = "Without: by the most frequent value of the whole table, not knowing the quasi-identifiers."
+    return [_heading("What somebody who knows the quasi-identifiers learns"), _indented(table), _line(words)]
+
+
+def _direct_identifiers(found: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
+    table = _table("column", "what it seems to hold", "told by", "HIPAA", "role")
+    for one in found:
+        role = Text(one["role"] or "none: left out", style="bold red" if one["published"] else "")
+        what = printable(one["what"])
+        table.add_row(Text(printable(one["column"]), style="bold"), what, one["by"], one["hipaa"], role)
+    if not table.row_count:
+        return []
+    words = "HIPAA: the letter in 45 CFR 164.514(b)(2)(i). A guess from names and cells; it can miss columns."
+    return [_heading("Columns that may name people by themselves"), _indented(table), _line(words)]
+
+
+def _readings(data: Mapping[str, Any]) -> list[RenderableType]:
+    smallest = data["smallest_class_by_reading_of_missing_cells"]
+    alone = data["alone_by_reading_of_missing_cells"]
+    if len({smallest[reading] for reading in smallest} | {None}) <= 2 and len(set(alone.values())) == 1:
+        return []
+    table = _table("a missing cell is", ">smallest group", ">records alone")
+    words = {
+        "own": "a value of its own",
+        "wildcard": "anything",
+        "conservative": "anything, in one's own record",
+    }
+    for reading, told in words.items():
+        table.add_row(told, count(smallest[reading]), count(alone[reading]))
+    return [_heading("Missing and suppressed cells"), _indented(table)]
 
 
 def _suppressed(data: Mapping[str, Any]) -> list[RenderableType]:
@@ -255,6 +376,21 @@ def _explained(explanation: Mapping[str, Any] | None) -> list[RenderableType]:
     if explanation is None:
         return []
     return [_heading("Why"), *(_line(f"- {printable(sentence)}") for sentence in explanation["sentences"])]
+
+
+def _policy(found: Mapping[str, Any] | None) -> list[RenderableType]:
+    if found is None:
+        return []
+    styles = {"pass": "green", "warn": "yellow", "fail": "bold red"}
+    table = _table("check", "", "evidence")
+    for check in found["checks"]:
+        answer = Text(check["status"], style=styles.get(check["status"], "dim"))
+        table.add_row(Text(printable(check["title"])), answer, Text(printable(check["evidence"])))
+    about = f"{found['citation']}, {found['dated']}. Nothing here is legal advice."
+    parts = [_heading(f"Policy: {printable(found['title'])}"), _indented(table), _line(printable(about))]
+    if found["because"]:
+        parts.append(_line(f"Less was asked because: {printable(found['because'])}"))
+    return parts
 
 
 def _written(out: str | None) -> list[RenderableType]:

@@ -23,6 +23,14 @@ SENTENCES = {
     "alpha-k-anonymity": "No value of {columns} has more than the share {required} of a group.",
     "l-diversity": "Every group leaves at least {required} values of {columns} open.",
     "t-closeness": "Every group's {columns} is at most {required} away from the whole table's.",
+    "beta-likeness": "No value of {columns} gains more than {required} times its share in a group.",
+    "delta-disclosure": "No value of {columns} is far likelier or rarer in a group than in the whole table.",
+    "delta-presence": "At most the share {required} of the people who look alike is in the table.",
+    "k-map": "Every group looks like at least {required} people of the population.",
+    "km-anonymity": "Any few columns taken together are shared by at least {required} {members}.",
+    "average-risk": "The chance to pick the right record is at most {required} on average.",
+    "sample-uniqueness": "At most the share {required} of all {members} stands alone.",
+    "population-uniqueness": "At most the share {required} of the population stands alone, by an estimate.",
 }
 REASONS = {
     "identifier": "dropped: it names a person",
@@ -93,10 +101,17 @@ def model_sentence(verdict: Mapping[str, Any], *, members: str = "records") -> s
     >>> model_sentence({"model": "alpha-k-anonymity", "columns": ["disease"], "required": 0.5,
     ...                 "figures": {"k": 5, "effective_alpha": 0.6}})
     'No value of disease has more than the share 0.6 of a group, which alpha 0.5 lets through in the ceiling form.'
+    >>> model_sentence({"model": "alpha-k-anonymity", "columns": ["disease"], "required": 1,
+    ...                 "settings": {"alpha": {"HIV": "1/10", "flu": "1/2"}}})
+    'Every value of disease with a limit of its own keeps to it in every group.'
     """
     columns = ", ".join(verdict["columns"])
     required = measure(verdict["required"])
     effective = verdict.get("figures", {}).get("effective_alpha")
+    own = isinstance(verdict.get("settings", {}).get("alpha"), Mapping)
+    if own:
+        up = "" if effective is None else f", rounded up: a share of {measure(effective)} at most"
+        return f"Every value of {columns} with a limit of its own keeps to it in every group{up}."
     if effective is not None:
         told = f"No value of {columns} has more than the share {measure(effective)} of a group"
         return f"{told}, which alpha {required} lets through in the ceiling form."
@@ -157,6 +172,8 @@ def treatment(column: Mapping[str, Any]) -> str:
     """
     if column["action"] == "dropped":
         return REASONS.get(column["role"], "dropped")
+    if column["action"] == "pseudonym":
+        return "a keyed pseudonym: not anonymous"
     if column["action"] != "generalized":
         return "kept as it was"
     level, levels, unchanged = column.get("level"), column.get("levels"), column.get("unchanged")

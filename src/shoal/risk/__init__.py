@@ -1,6 +1,29 @@
 """Closed-form measures of risk."""
 
+from shoal.risk.journalist import PopulationRisk, population_risk
 from shoal.risk.missing_cells import class_sizes
 from shoal.risk.reidentification import Risk, risk_of
+from shoal.risk.separation import ColumnSet, column_sets, measure_columns
+from shoal.risk.suda import Suda, suda
+from shoal.risk.survey import SurveyRisk, household_risk, individual_risk, survey_risk
+from shoal.risk.uniqueness import PopulationEstimate, poisson_uniqueness, population_uniqueness
 
-__all__ = ["Risk", "class_sizes", "risk_of"]
+__all__ = [
+    "ColumnSet",
+    "PopulationEstimate",
+    "PopulationRisk",
+    "Risk",
+    "Suda",
+    "SurveyRisk",
+    "class_sizes",
+    "column_sets",
+    "household_risk",
+    "individual_risk",
+    "measure_columns",
+    "poisson_uniqueness",
+    "population_risk",
+    "population_uniqueness",
+    "risk_of",
+    "suda",
+    "survey_risk",
+]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.feasibility import check_feasible
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, Solution
+from shoal.core.population import needed_population
+from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, Solution, check_support
 from shoal.core.rational import Exact
 from shoal.core.recoding import Regions, regions_of
 from shoal.core.schema import Schema
@@ -30,13 +33,18 @@ from shoal.io.staged import Staged
 from shoal.loss import LOSSES
 from shoal.loss.measure import measure
 from shoal.risk.reidentification import risk_of
+from shoal.workflow.account.files import check_report_path, mapping_text, report_text
 from shoal.workflow.check import Residue, check
 from shoal.workflow.columns import describe_columns
 from shoal.workflow.manifest import private_manifest, public_manifest
 from shoal.workflow.plan import Plan
+from shoal.workflow.policy import Policy
+from shoal.workflow.population import in_population, population_file, population_frame
 from shoal.workflow.prepare import Prepared, numbers, prepare, text_expressions
+from shoal.workflow.pseudonyms import check_key
 from shoal.workflow.publish import Published, publish
 from shoal.workflow.release import Release
+from shoal.workflow.rules import Rules
 from shoal.workflow.spec import Spec
 
 __all__ = ["anonymize", "anonymize_file"]
@@ -50,7 +58,7 @@ def anonymize(
     data: Any,
     schema: Schema,
     *,
-    models: Iterable[PrivacyModel] | PrivacyModel,
+    models: Iterable[PrivacyModel] | PrivacyModel = (),
     algorithm: str | Algorithm = "mondrian",
     loss: str | LossMetric = "ncp",
     suppression_limit: Exact = 0,
@@ -60,6 +68,10 @@ def anonymize(
     weights: Mapping[str, float] | None = None,
     max_levels: Mapping[str, int] | None = None,
     budget_s: float | None = None,
+    population: Any = None,
+    policy: str | Policy | None = None,
+    because: str | None = None,
+    pseudonym_key: bytes | None = None,
     progress: Progress | None = None,
 ) -> Release:
     """Publish a frame so that every model is met, or refuse.
@@ -71,7 +83,7 @@ def anonymize(
     schema : Schema
         The role of each column; a column without one is dropped and listed.
     models : iterable of PrivacyModel
-        What the release must meet.
+        What the release must meet; may be left out where a policy says it.
     algorithm : str or Algorithm, default "mondrian"
         How the recoding is searched.
     loss : str or LossMetric, default "ncp"
@@ -90,6 +102,15 @@ def anonymize(
         Highest allowed level of quasi-identifiers.
     budget_s : float, optional
         Seconds after which the best so far is taken.
+    population : DataFrame, optional
+        The people that the table is a sample of, with the same quasi-identifiers, one row per person; for models
+        that count them.
+    policy : str or Policy, optional
+        What a law or a practice asks of the output, by its name (``shoal list presets``) or as an object.
+    because : str, optional
+        Why less than the policy asks is enough; it stands in ``release.private`` and in the private report.
+    pseudonym_key : bytes, optional
+        Secret of the pseudonyms, needed where the schema asks for some. It is not kept.
     progress : callable, optional
         Called with (share done or None, what is being done).
 
@@ -104,11 +125,14 @@ def anonymize(
         If no recoding meets the models within the limits; it names the nearest feasible choices.
     SchemaError, SpecError, HierarchyError, InputError
         If the roles, the settings, a hierarchy or the data are wrong.
+    PolicyError
+        If the output does not meet the policy and no reason is given.
     VerificationError
         If the recount of the output disagrees with the search. Nothing is returned then.
     """
+    asked = Rules.of(policy, because)
     plan = Plan.resolve(
-        models=models,
+        models=asked.models_for(models),
         algorithm=algorithm,
         loss=loss,
         suppression_limit=suppression_limit,
@@ -117,12 +141,12 @@ def anonymize(
         max_levels=max_levels,
         budget_s=budget_s,
     )
-    run = _Run(plan, seed=seed, keep_order=keep_order, progress=progress)
-    with from_frame(data) as source, run.listening():
-        prepared, solution, regions, published = run.decide(source, schema)
+    run = _Run(plan, asked, seed=seed, keep_order=keep_order, key=pseudonym_key, progress=progress)
+    with from_frame(data) as source, population_frame(population) as people, run.listening():
+        prepared, solution, regions, published = run.decide(source, schema, people)
         frame = published.frame.collect(engine="streaming")
-        verdicts, residue = run.prove(frame.lazy(), prepared, regions, published)
-        release = run.release(prepared, solution, regions, verdicts, residue)
+        proven = run.prove(frame.lazy(), prepared, regions, published)
+        release = run.release(prepared, solution, regions, proven, frame.lazy)
         return replace(release, data=restore(data, frame))
 
 
@@ -135,6 +159,12 @@ def anonymize_file(
     keep_order: bool = False,
     force: bool = False,
     explain: bool = False,
+    policy: str | Policy | None = None,
+    because: str | None = None,
+    pseudonym_key: bytes | None = None,
+    report: str | Path | None = None,
+    external_report: str | Path | None = None,
+    mapping: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Release:
     """Publish a file so that every model is met, or refuse and write nothing.
@@ -154,6 +184,12 @@ def anonymize_file(
     explain : bool, default False
         Work out why the table looks as it does: ``release.explanation``, and in the private manifest with the
         sensitive values that were in the way.
+    policy, because, pseudonym_key
+        As in :func:`anonymize`.
+    report, external_report : str or Path, optional
+        Write the private report, or the one that may be published: ``.html``, or ``.json`` for the same as data.
+    mapping : str or Path, optional
+        Write what each value was published as, a CSV file that is not to be published.
     progress
         As in :func:`anonymize`.
 
@@ -167,21 +203,38 @@ def anonymize_file(
     InfeasibleError, SchemaError, SpecError, HierarchyError, InputError, VerificationError
         As in :func:`anonymize`; nothing is written then, and no part of a file is left behind.
     """
-    run = _Run(spec.plan(), seed=seed, keep_order=keep_order, progress=progress)
+    asked = Rules.of(policy, because)
+    plan = spec.plan(models=asked.models_for(spec.models()))
+    run = _Run(plan, asked, seed=seed, keep_order=keep_order, key=pseudonym_key, progress=progress)
     schema, kind, to_stdout = spec.schema(), output_kind(out), str(out) == "-"
+    for path in (report, external_report):
+        if path is not None:
+            check_report_path(path)
     with Staged(force=force) as files:
         table = files.add(out)
         manifest = None if to_stdout else files.add(f"{out}.manifest.json")
         private = None if to_stdout else files.add(f"{out}.private.json", private=True)
+        told = None if report is None else files.add(report, private=True)
+        told_outside = None if external_report is None else files.add(external_report)
+        mapped = None if mapping is None else files.add(mapping, private=True)
         with (
             open_source(source, **spec.input, decimal_columns=numbers(schema)) as opened,
             reading(opened),
+            population_file(spec, numbers(schema)) as people,
             run.listening(),
         ):
-            release = _write(run, opened, schema, table, kind)
-        if explain:
-            run.progress(None, "explaining")
-            release = replace(release, explanation=release.explain())
+            release = _write(run, (opened, people), schema, table, kind)
+            if explain:
+                run.progress(None, "explaining")
+                release = replace(release, explanation=release.explain())
+            if report or external_report:
+                release = replace(release, sha256=_digest(table))
+            if report and told:
+                told.write_text(report_text(release, report, external=False), encoding="utf-8")
+            if external_report and told_outside:
+                told_outside.write_text(report_text(release, external_report, external=True), encoding="utf-8")
+        if mapped:
+            mapped.write_text(mapping_text(release), encoding="utf-8")
         if manifest and private:
             manifest.write_text(_json(release.manifest), encoding="utf-8")
             record = dict(release.private)
@@ -190,23 +243,31 @@ def anonymize_file(
             private.write_text(_json(record), encoding="utf-8")
         # Last, so that whatever goes wrong before leaves nothing behind.
         files.commit()
-        return replace(release, out=None if to_stdout else Path(out))
+        if to_stdout:
+            return replace(release, out=None, published=None)
+        return replace(release, out=Path(out), published=lambda: run.scan(Path(out)))
 
 
-def _write(run: _Run, opened: Source, schema: Schema, table: Path, kind: str) -> Release:
-    prepared, solution, regions, published = run.decide(opened, schema)
+def _write(run: _Run, sources: tuple[Source, Source | None], schema: Schema, table: Path, kind: str) -> Release:
+    opened, people = sources
+    prepared, solution, regions, published = run.decide(opened, schema, people)
     run.progress(None, "writing")
     write(published.frame, table, kind=kind, dialect=opened.dialect)
     run.progress(None, "counting the output again")
-    written = read_back(
-        table,
+    run.scan = partial(
+        read_back,
         kind=kind,
         columns=published.columns,
         dialect=opened.dialect,
         decimal_columns=opened.decimal_columns,
     )
-    verdicts, residue = run.prove(written, prepared, regions, published)
-    return run.release(prepared, solution, regions, verdicts, residue)
+    proven = run.prove(run.scan(table), prepared, regions, published)
+    return run.release(prepared, solution, regions, proven, lambda: run.scan(table))
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as read:
+        return hashlib.file_digest(read, "sha256").hexdigest()
 
 
 def _json(record: Mapping[str, Any]) -> str:
@@ -216,8 +277,20 @@ def _json(record: Mapping[str, Any]) -> str:
 class _Run:
     """One run: its seed, its progress and the warnings that it heard."""
 
-    def __init__(self, plan: Plan, *, seed: int | None, keep_order: bool, progress: Progress | None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        asked: Rules,
+        *,
+        seed: int | None,
+        keep_order: bool,
+        key: bytes | None,
+        progress: Progress | None,
+    ) -> None:
         self.plan = plan
+        self.asked = asked
+        self.key = key
+        self.scan: Callable[[Path], pl.LazyFrame]
         self.seed = secrets.randbits(63) if seed is None else seed
         self.keep_order = keep_order
         self.recounted: Recount
@@ -239,11 +312,15 @@ class _Run:
         """What shoal warned of in this run."""
         return tuple(str(heard.message) for heard in self._heard if issubclass(heard.category, ShoalWarning))
 
-    def decide(self, source: Source, schema: Schema) -> tuple[Prepared, Solution, Regions, Published]:
+    def decide(
+        self, source: Source, schema: Schema, population: Source | None
+    ) -> tuple[Prepared, Solution, Regions, Published]:
         """Count the rows, search a recoding and rewrite the rows."""
         plan = self.plan
+        check_support(plan.algorithm, plan.models)
+        check_key(schema, self.key)
         self.progress(None, "reading and counting")
-        prepared = prepare(source, schema, sensitive=plan.columns)
+        prepared = prepare(source, schema, sensitive=plan.columns, population=population)
         if not prepared.n_rows:
             raise InfeasibleError("the table has no records", choices=["check the input: it holds only a header"])
         problem = Problem(
@@ -265,7 +342,7 @@ class _Run:
             raise InfeasibleError(
                 "every record would be suppressed", choices=["lower k or drop a quasi-identifier"]
             )
-        published = publish(prepared, regions, plan, seed=self.seed, keep_order=self.keep_order)
+        published = publish(prepared, regions, plan, seed=self.seed, keep_order=self.keep_order, key=self.key)
         return prepared, solution, regions, published
 
     def prove(
@@ -283,7 +360,10 @@ class _Run:
                 for name, hierarchy in zip(table.sensitive_names, table.sensitive_hierarchies, strict=True)
             },
             unit=published.unit,
+            reads=self.plan.reads,
         )
+        if "population" in self.plan.reads:
+            found = found.in_population(needed_population(prepared.context.population), in_population)
         self.recounted = found
         verdicts, residue = check(found, regions, table, self.plan, prepared.context)
         failed = ", ".join(v.model for v in residue.verdicts if v.columns and not v.satisfied)
@@ -301,11 +381,12 @@ class _Run:
         prepared: Prepared,
         solution: Solution,
         regions: Regions,
-        verdicts: tuple[Verdict, ...],
-        residue: Residue,
+        proven: tuple[tuple[Verdict, ...], Residue],
+        published: Callable[[], pl.LazyFrame],
     ) -> Release:
-        """Put everything together that the recount has proven."""
+        """Put everything together that the recount has proven, if it meets the policy."""
         plan, table = self.plan, prepared.table
+        verdicts, residue = proven
         objective = measure(plan.loss, table, regions, plan.weights)
         losses = {plan.loss.name: objective}
         for name in USUAL_LOSSES:
@@ -314,6 +395,14 @@ class _Run:
         by_people = prepared.context.by_people
         before = risk_of(table.classes(table.point_of_item, table.n_points), by_people=by_people)
         after = risk_of(self.recounted.classes, suppressed_rows=regions.suppressed_rows, by_people=by_people)
+        held = self.asked.held(published(), prepared, regions, after)
+        if prepared.schema.pseudonyms:
+            warnings.warn(
+                f"{', '.join(prepared.schema.pseudonyms)}: pseudonyms are published, so the table is not "
+                "anonymous and the rows of one person can be joined",
+                ShoalWarning,
+                stacklevel=2,
+            )
         undeclared = [column["name"] for column in columns if column["role"] is None]
         if undeclared:
             warnings.warn(
@@ -340,6 +429,7 @@ class _Run:
             notes=solution.notes,
             risks={"before": before.as_dict(), "after": after.as_dict()},
             warnings=self.warnings,
+            policy=held,
         )
         return Release(
             data=None,
@@ -357,6 +447,8 @@ class _Run:
             warnings=self.warnings,
             manifest=public,
             private=private,
+            published=published,
+            policy=held,
             _solution=solution,
             _regions=regions,
             _table=table,

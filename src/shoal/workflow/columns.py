@@ -20,9 +20,9 @@ def describe_columns(prepared: Prepared, solution: Solution, regions: Regions) -
     """Return one dict per column of the input, in its order.
 
     Keys: ``name``, ``role`` (None for a column that the schema does not name), ``type``, ``action`` (``kept``,
-    ``generalized`` or ``dropped``); for quasi-identifiers also ``loss`` (ncp of the column, in [0, 1]),
-    ``unchanged`` (share of its cells that were published as they were), ``level`` and ``levels`` where the whole
-    column climbed to one level, and ``labels``.
+    ``generalized``, ``pseudonym`` or ``dropped``); for quasi-identifiers also ``loss`` (ncp of the column, in
+    [0, 1]), ``unchanged`` (share of its cells that were published as they were), ``level`` and ``levels`` where
+    the whole column climbed to one level, and ``labels``.
     """
     table = prepared.table
     losses = measure_columns(NCP(), table, regions)
@@ -36,6 +36,8 @@ def describe_columns(prepared: Prepared, solution: Solution, regions: Regions) -
             "type": None if column is None else column.type,
             "action": "kept" if name in prepared.schema.published else "dropped",
         }
+        if column is not None and column.pseudonym:
+            entry |= {"action": "pseudonym", "pseudonym": True}
         if column is not None and column.role is Role.QUASI_IDENTIFIER:
             j = table.names.index(name)
             cost, full = losses[name]

@@ -15,10 +15,16 @@ from shoal.core.schema import Schema
 from shoal.core.settings import settings_of
 from shoal.core.verdict import Verdict
 from shoal.workflow.plan import Plan
+from shoal.workflow.policy import PolicyVerdict
 
 __all__ = ["MANIFEST_FORMAT", "private_manifest", "public_manifest"]
 
 MANIFEST_FORMAT = 1
+
+_NOT_ANONYMOUS = {
+    "anonymous": False,
+    "why": "Pseudonyms are published: rows of one person can be joined, and whoever has the key can name them.",
+}
 
 
 def _schema(schema: Schema) -> list[dict[str, Any]]:
@@ -28,6 +34,8 @@ def _schema(schema: Schema) -> list[dict[str, Any]]:
         entry: dict[str, Any] = {"name": column.name, "role": str(column.role)}
         if column.type is not None:
             entry["type"] = column.type
+        if column.pseudonym:
+            entry["pseudonym"] = True
         if column.hierarchy is not None:
             kind = "given" if isinstance(column.hierarchy, Hierarchy) else type(column.hierarchy).__name__
             entry["hierarchy"] = kind.lower()
@@ -56,6 +64,7 @@ def public_manifest(
         "manifest": MANIFEST_FORMAT,
         "shoal": version("shoal"),
         "columns": _schema(schema),
+        **(_NOT_ANONYMOUS | {"pseudonyms": list(schema.pseudonyms)} if schema.pseudonyms else {}),
         "models": [settings_of(model) for model in plan.models],
         "method": {
             **settings_of(plan.algorithm),
@@ -101,6 +110,7 @@ def private_manifest(
     notes: Sequence[str],
     risks: Mapping[str, Any],
     warnings: Sequence[str],
+    policy: PolicyVerdict | None = None,
 ) -> dict[str, Any]:
     """Return the record for the publisher alone: with the seed the shuffle can be undone."""
     return {
@@ -112,6 +122,7 @@ def private_manifest(
         "notes": list(notes),
         "risks": dict(risks),
         "warnings": list(warnings),
+        **({} if policy is None else {"policy": policy.as_dict()}),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "environment": {
             "python": platform.python_version(),

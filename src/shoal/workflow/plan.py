@@ -99,6 +99,11 @@ class Plan:
         )
 
     @property
+    def reads(self) -> frozenset[str]:
+        """What models read of classes beside sizes and histograms."""
+        return frozenset().union(*(getattr(model, "reads", ()) for model in self.models))
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Sensitive columns that some model reads."""
         return tuple(dict.fromkeys(name for model in self.models for name in model.columns))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from shoal.errors import HierarchyError, SchemaError, ShoalWarning, nearest_name
 from shoal.hierarchies import auto, flat
 from shoal.io.source import Source
 from shoal.io.texts import declared_type, text_expr
+from shoal.workflow.population import count_population, encode_population
 
 __all__ = ["Prepared", "check_schema", "hierarchy_of", "numbers", "prepare", "text_expressions"]
 
@@ -125,6 +126,7 @@ def prepare(
     *,
     sensitive: Iterable[str] = (),
     flat_quasi_identifiers: bool = False,
+    population: Source | None = None,
 ) -> Prepared:
     """Count a table.
 
@@ -137,6 +139,8 @@ def prepare(
     flat_quasi_identifiers : bool, default False
         Take the texts of quasi-identifiers as they are, labels and ``*`` too, without their hierarchies: for a
         table that is looked at and not recoded.
+    population : Source, optional
+        People that the table is a sample of; hierarchies are made over the values of both.
     """
     sensitive = tuple(sensitive)
     check_schema(schema, source.columns, sensitive=sensitive)
@@ -145,20 +149,32 @@ def prepare(
     quasi = [name for name in source.columns if name in set(schema.quasi_identifiers)]
     wanted = [*quasi, *sensitive] + ([schema.unit] if schema.unit else [])
     encoded = encode(frame, wanted, text_expressions(frame, wanted))
+    people = encode_population(population, quasi) if population is not None else {}
 
     def coded(name: str) -> tuple[Hierarchy, NDArray[Any]]:
         column = encoded[name]
         if flat_quasi_identifiers and name in quasi:
             hierarchy = _as_it_is(column.texts)
         else:
-            hierarchy = hierarchy_of(schema[name], column.texts, types[name])
+            texts = _united(column.texts, people[name].texts) if name in people else column.texts
+            hierarchy = hierarchy_of(schema[name], texts, types[name])
         return hierarchy, column.recoded(hierarchy.codes, hierarchy.n_values)
 
     unit = _people(encoded.pop(schema.unit), schema.unit) if schema.unit else None
     table, item_of_row = FrequencyTable.from_columns(
         {name: coded(name) for name in quasi}, {name: coded(name) for name in sensitive}, unit=unit
     )
-    return Prepared(source, schema, table, item_of_row, unit, table.context())
+    context = table.context()
+    if people:
+        counted = count_population(people, dict(zip(table.names, table.hierarchies, strict=True)))
+        context = replace(context, population=counted)
+    return Prepared(source, schema, table, item_of_row, unit, context)
+
+
+def _united(texts: Sequence[str | None], more: Sequence[str | None]) -> list[str | None]:
+    """Return the texts of both, sorted, the missing value last."""
+    both = {*texts, *more}
+    return [*sorted(text for text in both if text is not None), *([None] if None in both else [])]
 
 
 def _as_it_is(texts: Sequence[str | None]) -> Hierarchy:

@@ -14,6 +14,7 @@ from shoal.engines.apply import label_columns, region_of_rows
 from shoal.engines.row_hash import hash_rows
 from shoal.workflow.plan import Plan
 from shoal.workflow.prepare import Prepared, text_expressions
+from shoal.workflow.pseudonyms import pseudonymized
 
 __all__ = ["Published", "publish"]
 
@@ -36,7 +37,9 @@ class Published:
     unit: NDArray[Any] | None
 
 
-def publish(prepared: Prepared, regions: Regions, plan: Plan, *, seed: int, keep_order: bool) -> Published:
+def publish(
+    prepared: Prepared, regions: Regions, plan: Plan, *, seed: int, keep_order: bool, key: bytes | None = None
+) -> Published:
     """Rewrite every row.
 
     Parameters
@@ -50,6 +53,8 @@ def publish(prepared: Prepared, regions: Regions, plan: Plan, *, seed: int, keep
         Of the shuffle and of dealing the rows of split items.
     keep_order : bool
         Keep the input's order of rows. Order may tell who is who, so the default elsewhere is to shuffle.
+    key : bytes, optional
+        Secret of the pseudonyms, where the schema asks for some.
     """
     source, table, schema = prepared.source, prepared.table, prepared.schema
     # Columns that are not generalized leave exactly as they came: missing texts and decimal commas too.
@@ -65,6 +70,8 @@ def publish(prepared: Prepared, regions: Regions, plan: Plan, *, seed: int, keep
     columns = [name for name in source.columns if name in set(schema.published)]
     others = [name for name in columns if name not in quasi]
     rest = scan.select(others)
+    if schema.pseudonyms and key is not None:
+        rest = _with_pseudonyms(rest, source.scan(), schema.pseudonyms, key)
     if plan.suppressed == "blank-sensitive" and suppressed.any():
         rest = _blanked(rest, suppressed, [name for name in others if name in schema.sensitive])
 
@@ -78,6 +85,12 @@ def publish(prepared: Prepared, regions: Regions, plan: Plan, *, seed: int, keep
     labels = label_columns(table, regions, region_of_row, table.names)
     frame = pl.concat([labels, rest], how="horizontal") if others else labels
     return Published(frame.select(columns), tuple(columns), unit)
+
+
+def _with_pseudonyms(rest: pl.LazyFrame, scan: pl.LazyFrame, names: tuple[str, ...], key: bytes) -> pl.LazyFrame:
+    # From the scan, where missing texts are null: a pseudonym of "?" would join all who lack one.
+    made = pseudonymized(scan, names, key)
+    return pl.concat([rest.drop(names), made.lazy()], how="horizontal").select(rest.collect_schema().names())
 
 
 def _order(suppressed: NDArray[np.bool_], plan: Plan, *, seed: int, keep_order: bool) -> NDArray[np.int64] | None:

@@ -23,6 +23,7 @@ def quick_document(
     t: Exact | None = None,
     alpha: Exact | None = None,
     hierarchies: str | Path | None = None,
+    population: str | Path | None = None,
     input: Mapping[str, Any] | None = None,  # noqa: A002
     method: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
@@ -45,6 +46,8 @@ def quick_document(
     hierarchies : path, optional
         A folder with one CSV hierarchy per column, see :func:`match_hierarchies`; quasi-identifiers without a
         file get an automatic hierarchy.
+    population : str or Path, optional
+        File of the people that the table is a sample of.
     input, method : mapping, optional
         Keys of ``[input]`` and ``[method]``.
 
@@ -90,6 +93,7 @@ def quick_document(
         "version": 1,
         "input": dict(input or {}),
         "columns": columns,
+        **({} if population is None else {"population": {"file": str(population)}}),
         "models": models,
         "method": dict(method or {}),
     }

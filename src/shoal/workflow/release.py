@@ -2,163 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.core.certificate import Certificate
-from shoal.core.protocols import Algorithm, LossMetric, Problem, ReleaseLoss, Solution
-from shoal.core.recoding import Generalization, Recoding, Regions
-from shoal.core.table import FrequencyTable
-from shoal.core.verdict import Verdict
-from shoal.loss import LOSSES, MEASURES
-from shoal.loss.measure import measure
-from shoal.risk.reidentification import Risk
-from shoal.workflow.check import Residue
-from shoal.workflow.explain import Explanation, explain
+from shoal.report.notebook import release_html
+from shoal.workflow.account.codebook import codebook, mapping
+from shoal.workflow.account.files import account_of, mapping_text, report_text, save
+from shoal.workflow.outcome import Outcome
+from shoal.workflow.sweep import Sweep
 
 __all__ = ["Release"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Release:
-    """A published table that passed the recount. Only the workflow makes one.
+class Release(Outcome):
+    """A published table that passed the recount, and what can be told of it. Only the workflow makes one.
 
-    Parameters
-    ----------
-    data : object or None
-        The published frame, of the kind that came in; None where the table went to a file.
-    out : Path or None
-        The published file.
-    verdicts : tuple of Verdict
-        One per model, from the recount of the output.
-    loss : float
-        Value of the objective, 0 where nothing is lost.
-    losses : mapping of str to float
-        The objective and the usual measures by name; any other through :meth:`measure`.
-    risk_before, risk_after : Risk
-        Re-identification risk of the input and of the output.
-    residue : Residue
-        The rows with ``*`` in every quasi-identifier, in both readings.
-    suppressed : int
-        Suppressed rows.
-    columns : tuple of dict
-        What happened to each column of the input.
-    optimal : bool or None
-        Whether the loss is proven least among what the algorithm ranges over; False where a budget ended the
-        proof, None where the algorithm does not seek one.
-    algorithm : str
-    warnings : tuple of str
-    manifest : mapping
-        Safe to publish beside the table.
-    private : mapping
-        Not safe to publish: seed, exact risks, settings.
-    explanation : Explanation or None
-        Why the table looks as it does, where the run was asked for it; else :meth:`explain` works it out.
+    Its attributes are those of :class:`shoal.workflow.outcome.Outcome`.
     """
 
-    data: Any
-    out: Path | None
-    verdicts: tuple[Verdict, ...]
-    loss: float
-    losses: Mapping[str, float]
-    risk_before: Risk
-    risk_after: Risk
-    residue: Residue
-    suppressed: int
-    columns: tuple[dict[str, Any], ...]
-    optimal: bool | None
-    algorithm: str
-    warnings: tuple[str, ...]
-    manifest: Mapping[str, Any]
-    private: Mapping[str, Any]
-    _solution: Solution = field(repr=False)
-    _regions: Regions = field(repr=False)
-    _table: FrequencyTable = field(repr=False)
-    _problem: Problem = field(repr=False)
-    _algorithm: Algorithm = field(repr=False)
-    explanation: Explanation | None = None
-
-    @property
-    def risk(self) -> Risk:
-        """Re-identification risk of the published table."""
-        return self.risk_after
-
-    @property
-    def recoding(self) -> Recoding:
-        """The decision of the algorithm."""
-        return self._solution.recoding
-
-    @property
-    def certificate(self) -> Certificate | None:
-        """A proven bound on how far the release is from the unknown optimum, where the algorithm gives one."""
-        return self._solution.certificate
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the algorithm decided by itself, and why."""
-        return self._solution.notes
-
-    def measure(self, loss: str | LossMetric | ReleaseLoss) -> float:
-        """Return another loss of this release.
+    def account(self, *, external: bool = False) -> dict[str, Any]:
+        """Return what a report tells, as plain data.
 
         Parameters
         ----------
-        loss : str or LossMetric or ReleaseLoss
-            A name from ``shoal list losses``, ``"kl-divergence"``, or a loss.
+        external : bool, default False
+            Only what may be published: no seed, no risk, no extreme, nothing that fewer than k records have.
         """
-        metric = _by_name(loss) if isinstance(loss, str) else loss
-        return measure(metric, self._table, self._regions)
+        return account_of(self, external=external)
 
-    def explain(self, *, budget_s: float = 10.0) -> Explanation:
-        """Return which columns lost what and where, what forced it, and what one more or one fewer k would cost.
+    def to_html(
+        self, path: str | Path, *, external: bool = False, sweep: Sweep | None = None, force: bool = False
+    ) -> Path:
+        """Write the report as one page that needs no network.
 
         Parameters
         ----------
-        budget_s : float, default 10
-            Seconds for the searches with another k; 0 leaves them out. The rest takes about as long as counting
-            the table once per quasi-identifier.
+        path : str or Path
+            Ends in ``.html``; or in ``.json`` for the same as data.
+        external : bool, default False
+            The report that may be published, instead of the private one with everything.
+        sweep : Sweep, optional
+            The choices that were looked at before, for the private report.
+        force : bool, default False
+            Overwrite an existing file.
+
+        Raises
+        ------
+        SpecError
+            If the file exists, or its name ends otherwise.
+        EngineError
+            If the extra ``report`` is not installed.
         """
-        return explain(
-            self._table,
-            self._regions,
-            self._problem,
-            self._algorithm,
-            loss=self.loss,
-            full_domain=isinstance(self.recoding, Generalization),
-            seed=self.private["seed"],
-            budget_s=budget_s,
-        )
+        alternatives = None if sweep is None else sweep.as_dict()
+        text = report_text(self, path, external=external, alternatives=alternatives)
+        return save(text, path, private=not external, force=force)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return everything but the data as plain values; the explanation too where the run was asked for it."""
-        explained = {} if self.explanation is None else {"explanation": self.explanation.as_dict()}
-        return {
-            "out": None if self.out is None else str(self.out),
-            "rows": self._table.n_rows,
-            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
-            "loss": self.loss,
-            "losses": dict(self.losses),
-            "risk_before": self.risk_before.as_dict(),
-            "risk_after": self.risk_after.as_dict(),
-            "residue": {
-                "rows": self.residue.rows,
-                "as_class": self.residue.as_class,
-                "as_suppressed": self.residue.as_suppressed,
-            },
-            "suppressed": self.suppressed,
-            "columns": [dict(column) for column in self.columns],
-            "algorithm": self.algorithm,
-            "optimal": self.optimal,
-            "statistics": dict(self._solution.statistics),
-            "certificate": None if self.certificate is None else self.certificate.as_dict(),
-            "notes": list(self.notes),
-            "warnings": list(self.warnings),
-            **explained,
-        }
+    def codebook(self) -> list[dict[str, Any]]:
+        """Describe every published column with all its values; not safe to publish.
 
+        Returns
+        -------
+        list of dict
+            ``name``, ``role``, ``type``, ``levels`` (``label`` and ``rows``; None where they are too many),
+            ``distinct`` and ``missing``.
+        """
+        return codebook(self)
 
-def _by_name(name: str) -> LossMetric | ReleaseLoss:
-    metric: LossMetric | ReleaseLoss = (MEASURES if name in MEASURES else LOSSES).make(name)
-    return metric
+    def mapping(self) -> list[dict[str, Any]]:
+        """Return what each value of each quasi-identifier was published as; not safe to publish.
+
+        Returns
+        -------
+        list of dict
+            ``column``, ``value`` (None: missing), ``published`` and ``rows``.
+        """
+        return mapping(self)
+
+    def to_mapping(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write :meth:`mapping` as CSV that only this user may read; not safe to publish."""
+        return save(mapping_text(self), path, private=True, force=force)
+
+    def _repr_html_(self) -> str:
+        return release_html(self.as_dict())

@@ -7,7 +7,7 @@ from dataclasses import fields
 from decimal import Decimal
 from typing import Any
 
-from shoal.workflow.spec_parts import ColumnSpec, InputSpec, MethodSpec
+from shoal.workflow.spec_parts import ColumnSpec, InputSpec, MethodSpec, PopulationSpec
 
 __all__ = ["script_of"]
 
@@ -32,6 +32,7 @@ def script_of(
     requirements: Iterable[Mapping[str, Any]],
     method: MethodSpec,
     *,
+    population: PopulationSpec | None = None,
     name: str = "publish.py",
 ) -> str:
     """Write a Python script with the same roles, models and search.
@@ -47,9 +48,11 @@ def script_of(
         "    },",
     ]
     body += ["    requirements=(", *(f"        {_literal(table)}," for table in requirements), "    ),"]
+    if population is not None:
+        body.append(f"    population={_call(population)},")
     body.append(f"    method={_call(method)},")
     text = "\n".join(body) + "\n"
-    parts = [kind for kind in ("ColumnSpec", "InputSpec", "MethodSpec") if f"{kind}(" in text]
+    parts = [kind for kind in ("ColumnSpec", "InputSpec", "MethodSpec", "PopulationSpec") if f"{kind}(" in text]
     imports = ["import sys"]
     if "Decimal(" in text:
         imports.append("from decimal import Decimal")
@@ -58,7 +61,7 @@ def script_of(
     return HEAD.format(name=name, imports="\n".join(imports)) + text + TAIL
 
 
-def _call(part: InputSpec | ColumnSpec | MethodSpec) -> str:
+def _call(part: InputSpec | ColumnSpec | MethodSpec | PopulationSpec) -> str:
     default = type(part)()
     given = [
         f"{f.name}={_literal(getattr(part, f.name))}"

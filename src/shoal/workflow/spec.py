@@ -20,12 +20,12 @@ from shoal.workflow.plan import Plan
 from shoal.workflow.quick import match_hierarchies, quick_document
 from shoal.workflow.script import script_of
 from shoal.workflow.spec_build import build_algorithm, build_hierarchy, build_loss, build_model
-from shoal.workflow.spec_parts import ColumnSpec, InputSpec, MethodSpec
+from shoal.workflow.spec_parts import ColumnSpec, InputSpec, MethodSpec, PopulationSpec
 from shoal.workflow.spec_read import read_document
 from shoal.workflow.spec_write import document_of, json_of, plain
 from shoal.workflow.toml import write_toml
 
-__all__ = ["ColumnSpec", "InputSpec", "MethodSpec", "Spec", "json_schema"]
+__all__ = ["ColumnSpec", "InputSpec", "MethodSpec", "PopulationSpec", "Spec", "json_schema"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +39,8 @@ class Spec:
     requirements : tuple of mapping
         The ``[[models]]`` tables as written, each with its ``"model"``.
     method : MethodSpec
+    population : PopulationSpec or None
+        The file of the people that the table is a sample of.
     folder : Path
         Where relative paths start; not part of what a spec says.
 
@@ -67,6 +69,7 @@ class Spec:
     columns: Mapping[str, ColumnSpec] = field(default_factory=dict)
     requirements: tuple[Mapping[str, Any], ...] = ()
     method: MethodSpec = field(default_factory=MethodSpec)
+    population: PopulationSpec | None = None
     folder: Path = field(default=Path(), compare=False)
 
     def __post_init__(self) -> None:
@@ -135,10 +138,10 @@ class Spec:
 
     def to_python(self) -> str:
         """Write a Python script that makes the same run; see :func:`shoal.workflow.script.script_of`."""
-        return script_of(self.input, self.columns, self.requirements, self.method)
+        return script_of(self.input, self.columns, self.requirements, self.method, population=self.population)
 
     def _document(self) -> dict[str, Any]:
-        return document_of(self.input, self.columns, self.requirements, self.method)
+        return document_of(self.input, self.columns, self.requirements, self.method, self.population)
 
     def schema(self) -> Schema:
         """Build the roles, types and hierarchies.
@@ -150,7 +153,9 @@ class Spec:
         """
         return Schema(
             columns=[
-                Column(name, Role(column.role), column.type, build_hierarchy(column, self.folder))
+                Column(
+                    name, Role(column.role), column.type, build_hierarchy(column, self.folder), column.pseudonym
+                )
                 for name, column in self.columns.items()
                 if column.role is not None
             ]
@@ -176,10 +181,10 @@ class Spec:
         """Return the highest levels of quasi-identifiers, where given."""
         return {name: c.max_level for name, c in self.columns.items() if c.max_level is not None}
 
-    def plan(self) -> Plan:
-        """Resolve what is asked for, as the workflow takes it."""
+    def plan(self, *, models: Iterable[PrivacyModel] | None = None) -> Plan:
+        """Resolve what is asked for, as the workflow takes it; other *models* take the place of the spec's."""
         return Plan.resolve(
-            models=self.models(),
+            models=self.models() if models is None else models,
             algorithm=self.algorithm(),
             loss=self.loss(),
             suppression_limit=self.suppression_limit,
@@ -205,6 +210,7 @@ class Spec:
         input: Mapping[str, Any] | None = None,  # noqa: A002
         method: Mapping[str, Any] | None = None,
         hierarchies: str | Path | None = None,
+        population: str | Path | None = None,
     ) -> Spec:
         """Return the spec with some keys of ``[input]`` or ``[method]`` replaced.
 
@@ -215,6 +221,8 @@ class Spec:
         hierarchies : path, optional
             A folder whose files replace the hierarchies of the quasi-identifiers that they fit, see
             :func:`shoal.workflow.quick.match_hierarchies`.
+        population : path, optional
+            The file of the population, relative to the current folder.
 
         Raises
         ------
@@ -224,6 +232,8 @@ class Spec:
         document = self._document()
         document["input"] = {**document.get("input", {}), **(input or {})}
         document["method"] = {**document.get("method", {}), **(method or {})}
+        if population is not None:
+            document["population"] = {**document.get("population", {}), "file": str(Path(population).absolute())}
         if hierarchies is not None:
             quasi = [name for name, column in self.columns.items() if column.role == Role.QUASI_IDENTIFIER]
             for name, path in match_hierarchies(hierarchies, quasi).items():

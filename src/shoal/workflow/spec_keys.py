@@ -11,7 +11,18 @@ from shoal.core.schema import COLUMN_TYPES, Role
 from shoal.errors import nearest_name
 from shoal.workflow.faults import Faults
 
-__all__ = ["COLUMN", "INPUT", "LABELS", "METHOD", "SUPPRESSED", "TOP", "Key", "build_json_schema", "check_keys"]
+__all__ = [
+    "COLUMN",
+    "INPUT",
+    "LABELS",
+    "METHOD",
+    "POPULATION",
+    "SUPPRESSED",
+    "TOP",
+    "Key",
+    "build_json_schema",
+    "check_keys",
+]
 
 LABELS = ("nodes", "ranges", "sets", "stars")
 SUPPRESSED = ("star", "drop", "blank-sensitive")
@@ -43,6 +54,7 @@ TOP = (
     Key("version", "whole", "Version of the spec's shape: 1."),
     Key("input", "table", "How the input is read."),
     Key("columns", "table", "One table per column, by its name."),
+    Key("population", "table", "The people that the table is a sample of."),
     Key("models", "tables", "What the release must meet, one table per model."),
     Key("method", "table", "How the recoding is searched for."),
 )
@@ -56,12 +68,17 @@ INPUT = (
         "Whether numbers are written with a decimal comma; found by itself where left out.",
     ),
 )
+POPULATION = (
+    Key("file", "text", "File with the same quasi-identifiers, one row per person."),
+    *INPUT,
+)
 COLUMN = (
     Key("role", "text", "What the column is for; without a role it is dropped and listed.", tuple(map(str, Role))),
     Key("type", "text", "How its texts are read; the hierarchy decides where left out.", COLUMN_TYPES),
     Key("weight", "number", "Weight of a quasi-identifier in the loss, above 0; 1 where left out."),
     Key("max_level", "whole", "Highest level a quasi-identifier may be generalized to; its root where left out."),
     Key("hierarchy", "table", "How its values are generalized; automatic where left out."),
+    Key("pseudonym", "flag", "Whether an identifier is published as a keyed pseudonym; it is left out otherwise."),
 )
 METHOD = (
     Key("algorithm", "text", "Name of the search, see `shoal list algorithms`."),
@@ -139,6 +156,7 @@ def build_json_schema() -> dict[str, Any]:
     top: dict[str, dict[str, Any]] = {key.name: _json_kind(key) for key in TOP}
     top["version"]["const"] = 1
     top["input"] |= _json_table(INPUT)
+    top["population"] |= {**_json_table(POPULATION), "required": ["file"]}
     top["columns"]["additionalProperties"] = {"type": "object", **_json_table(COLUMN)}
     top["models"]["items"] = {
         "type": "object",

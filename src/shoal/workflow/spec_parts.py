@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from typing import Any
 
-__all__ = ["ColumnSpec", "InputSpec", "MethodSpec"]
+__all__ = ["ColumnSpec", "InputSpec", "MethodSpec", "PopulationSpec"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +40,36 @@ class InputSpec:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationSpec:
+    """The file of the population that the table is a sample of, and how it is read.
+
+    Parameters
+    ----------
+    file : str
+        Its path, relative to the spec: a file with the same quasi-identifiers, one row per person.
+    delimiter : str or None
+        Character between the fields of a CSV file; None: as the input's, or found by itself.
+    encoding : str or None
+        Encoding of a CSV file; None: as the input's.
+    missing : tuple of str or None
+        Texts that mean that a value is missing; None: as the input's.
+    decimal_comma : bool or None
+        Whether numbers are written with a decimal comma; None: as the input's, or found by itself.
+    """
+
+    file: str = ""
+    delimiter: str | None = None
+    encoding: str | None = None
+    missing: tuple[str, ...] | None = None
+    decimal_comma: bool | None = None
+
+    def reading(self) -> dict[str, Any]:
+        """Return the options that are given, those of :class:`InputSpec`."""
+        options = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "file"}
+        return {name: value for name, value in options.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnSpec:
     """What a column is for and how it is generalized.
 
@@ -55,6 +85,8 @@ class ColumnSpec:
         Highest level a quasi-identifier may be generalized to; None: its root.
     hierarchy : mapping or None
         How its values are generalized, as :func:`shoal.hierarchies.from_spec` reads it; None: automatic.
+    pseudonym : bool, default False
+        Whether an identifier is published as a keyed pseudonym. The table is not anonymous then.
     """
 
     role: str | None = None
@@ -62,6 +94,7 @@ class ColumnSpec:
     weight: Decimal | None = None
     max_level: int | None = None
     hierarchy: Mapping[str, Any] | None = None
+    pseudonym: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from shoal.core.protocols import check_support
 from shoal.core.rational import exact
 from shoal.core.schema import Role
 from shoal.errors import SpecError, nearest_name
@@ -19,8 +20,8 @@ from shoal.workflow.spec_build import (
     registry,
     settings_of,
 )
-from shoal.workflow.spec_keys import COLUMN, INPUT, METHOD, TOP, check_keys
-from shoal.workflow.spec_parts import ColumnSpec, InputSpec, MethodSpec
+from shoal.workflow.spec_keys import COLUMN, INPUT, METHOD, POPULATION, TOP, Key, check_keys
+from shoal.workflow.spec_parts import ColumnSpec, InputSpec, MethodSpec, PopulationSpec
 
 __all__ = ["VERSION", "read_document"]
 
@@ -49,24 +50,43 @@ def read_document(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
             where="version",
             fix=f"this shoal reads version = {VERSION}",
         )
-    given = check_keys(top.get("input", {}), INPUT, where="[input]", faults=faults)
-    if "missing" in given:
-        given["missing"] = tuple(given["missing"])
-    if len(given.get("delimiter", ";")) != 1:
-        faults.add("delimiter must be one character", where="[input]")
-        del given["delimiter"]
+    given = _read_reading(top.get("input", {}), INPUT, "[input]", faults)
+    population = _read_population(top, faults)
     columns = _read_columns(top.get("columns", {}), folder, faults)
     requirements = tuple(top.get("models", ()))
     _check_models(requirements, columns, faults)
     method = _read_method(top.get("method", {}), faults)
+    if not faults:
+        with faults.catching("[method]"):
+            check_support(build_algorithm(method), [build_model(table) for table in requirements])
     faults.raise_any()
     return {
         "input": InputSpec(**given),
         "columns": columns,
+        "population": population,
         "requirements": requirements,
         "method": method,
         "folder": folder,
     }
+
+
+def _read_reading(table: Mapping[str, Any], keys: Iterable[Key], where: str, faults: Faults) -> dict[str, Any]:
+    given = check_keys(table, keys, where=where, faults=faults)
+    if "missing" in given:
+        given["missing"] = tuple(given["missing"])
+    if len(given.get("delimiter", ";")) != 1:
+        faults.add("delimiter must be one character", where=where)
+        del given["delimiter"]
+    return given
+
+
+def _read_population(top: Mapping[str, Any], faults: Faults) -> PopulationSpec | None:
+    if "population" not in top:
+        return None
+    given = _read_reading(top["population"], POPULATION, "[population]", faults)
+    if not given.get("file"):
+        faults.add("the population has no file", where="[population]", fix='file = "population.csv"')
+    return PopulationSpec(**given)
 
 
 def _read_columns(tables: Mapping[str, Any], folder: Path, faults: Faults) -> dict[str, ColumnSpec]:
@@ -104,6 +124,8 @@ def _check_column(column: ColumnSpec, where: str, faults: Faults) -> None:
                 faults.add(f"only a quasi-identifier has a {key}", where=where, fix=f"remove {key}")
         if column.hierarchy is not None and column.role != Role.SENSITIVE:
             faults.add("only quasi-identifiers and sensitive columns have a hierarchy", where=where)
+    if column.pseudonym and column.role != Role.IDENTIFIER:
+        faults.add("only an identifier has a pseudonym", where=where, fix="remove pseudonym")
     if column.weight is not None and not column.weight > 0:
         faults.add("weight must be above 0", where=where)
     if column.max_level is not None and column.max_level < 0:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from shoal.workflow.spec_parts import ColumnSpec, InputSpec, MethodSpec
+from shoal.workflow.spec_parts import ColumnSpec, InputSpec, MethodSpec, PopulationSpec
 from shoal.workflow.spec_read import VERSION
 
 __all__ = ["document_of", "json_of", "plain"]
@@ -21,6 +21,7 @@ def document_of(
     columns: Mapping[str, ColumnSpec],
     requirements: Iterable[Mapping[str, Any]],
     method: MethodSpec,
+    population: PopulationSpec | None = None,
 ) -> dict[str, Any]:
     """Return the mapping that a spec's TOML stands for, in plain types, defaults left out."""
     search = _given(method)
@@ -29,6 +30,7 @@ def document_of(
         "version": VERSION,
         "input": _given(how),
         "columns": {name: _given(column) for name, column in columns.items()},
+        "population": {} if population is None else _given(population),
         "models": list(requirements),
         "method": {**search, **settings},
     }
@@ -36,7 +38,7 @@ def document_of(
     return found
 
 
-def _given(part: InputSpec | ColumnSpec | MethodSpec) -> dict[str, Any]:
+def _given(part: InputSpec | ColumnSpec | MethodSpec | PopulationSpec) -> dict[str, Any]:
     default = type(part)()
     values = {f.name: getattr(part, f.name) for f in fields(part)}
     return {name: value for name, value in values.items() if value != getattr(default, name)}

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.core.classes import Classes
-from shoal.core.hierarchy import Hierarchy
+from shoal.core.labels import label_intervals
 from shoal.core.protocols import PrivacyModel, Problem
 from shoal.core.recoding import Regions
 from shoal.core.table import FrequencyTable
-from shoal.kernels.grouping import group_columns
+from shoal.workflow.one_step import one_step
 
-__all__ = ["ColumnStep", "ModelHold", "Refusal", "tight_classes"]
+__all__ = ["ColumnStep", "HeldClass", "ModelHold", "Refusal", "tight_classes"]
+
+NAMED = 3
+"""Classes that are named per model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +62,21 @@ class ColumnStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HeldClass:
+    """A class that a model holds in place, as everybody sees it.
+
+    Parameters
+    ----------
+    labels : dict of str to str or None
+        What is published in each quasi-identifier; None for a missing value.
+    rows : int
+    """
+
+    labels: dict[str, str | None]
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelHold:
     """How far one model is what holds the classes where they are.
 
@@ -72,6 +91,8 @@ class ModelHold:
         Their share of all classes, in [0, 1].
     decisive_classes, decisive_rows : int
         Classes in which some step is refused by this model alone.
+    largest : tuple of HeldClass
+        The largest classes of both kinds.
     values : int or None
         Number of sensitive values that a step which it refuses would show too often; None for models that read
         no sensitive column.
@@ -86,6 +107,7 @@ class ModelHold:
     of_classes: float
     decisive_classes: int
     decisive_rows: int
+    largest: tuple[HeldClass, ...]
     values: int | None
     value_counts: dict[str | None, int] = field(default_factory=dict, repr=False)
 
@@ -124,8 +146,9 @@ class _Found:
 
     Parameters
     ----------
+    table : FrequencyTable
+    regions : Regions
     problem : Problem
-    rows : int64 [n_classes]
     general : bool [n_qi, n_classes]
         Where the column is generalized.
     refused : bool [n_models, n_qi, n_classes]
@@ -133,8 +156,9 @@ class _Found:
         Per model and column, (class, sensitive value) of what a refused step would show too often.
     """
 
+    table: FrequencyTable
+    regions: Regions
     problem: Problem
-    rows: NDArray[np.int64]
     general: NDArray[np.bool_]
     refused: NDArray[np.bool_]
     blamed: list[list[NDArray[np.int64]]]
@@ -146,13 +170,18 @@ class _Found:
         refused = np.zeros((len(problem.models), *general.shape), bool)
         blamed: list[list[NDArray[np.int64]]] = [[] for _ in problem.models]
         for j in np.flatnonzero(general.any(axis=1)).tolist():
-            classes, owner = _one_step(table, regions, problem, j)
+            classes, owner = one_step(table, regions, problem, j)
             for m, model in enumerate(problem.models):
                 failing = model.violating(classes, problem.context)
                 refused[m, j] = np.bincount(owner[failing], minlength=regions.n_regions) > 0
                 if model.columns:
                     blamed[m].append(_blamed(model, classes, owner, failing, problem))
-        return cls(problem, regions.region_rows, general, refused, blamed)
+        return cls(table, regions, problem, general, refused, blamed)
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """Rows of each class, int64 [n_classes]."""
+        return self.regions.region_rows
 
     def step(self, j: int, name: str) -> ColumnStep:
         """Return what each model says of the step of one column."""
@@ -190,8 +219,23 @@ class _Found:
             of_classes=float(tight.mean()) if len(tight) else 0.0,
             decisive_classes=int(decisive.sum()),
             decisive_rows=int(self.rows[decisive].sum()),
+            largest=self._largest(tight | decisive),
             values=len(counts) if model.columns else None,
             value_counts=counts,
+        )
+
+    def _largest(self, held: NDArray[np.bool_]) -> tuple[HeldClass, ...]:
+        """Return the largest of some classes, those of one size in the order of their codes."""
+        classes = np.flatnonzero(held)
+        classes = classes[np.argsort(-self.rows[classes], kind="stable")][:NAMED]
+        lo, hi = self.regions.lo[classes], self.regions.hi[classes]
+        labels = [
+            label_intervals(hierarchy, lo[:, j], hi[:, j], self.regions.labels)
+            for j, hierarchy in enumerate(self.table.hierarchies)
+        ]
+        return tuple(
+            HeldClass(labels=dict(zip(self.table.names, told, strict=True)), rows=int(self.rows[c]))
+            for c, *told in zip(classes.tolist(), *labels, strict=True)
         )
 
     def _values(self, m: int) -> dict[str | None, int]:
@@ -201,60 +245,6 @@ class _Found:
         pairs = np.unique(pairs, axis=1)
         times = np.bincount(pairs[1], minlength=len(leaves))
         return {leaves[value]: int(times[value]) for value in np.flatnonzero(times).tolist()}
-
-
-def _one_step(
-    table: FrequencyTable, regions: Regions, problem: Problem, j: int
-) -> tuple[Classes, NDArray[np.int64]]:
-    """Return the parts of all classes in which column *j* is generalized, and the class that each is of."""
-    wide = (regions.lo[:, j] < regions.hi[:, j]) & (regions.region_rows > 0)
-    share = np.flatnonzero((regions.region >= 0) & wide[regions.region])
-    region, rows = regions.region[share], regions.rows[share]
-    item = regions.item_of_share[share]
-    leaf = table.codes[table.point_of_item[item], j]
-    hierarchy = table.hierarchies[j]
-    if regions.labels == "stars":
-        part = leaf
-    elif regions.labels == "nodes":
-        part = _child(hierarchy, leaf, regions.lo[region, j], regions.hi[region, j])
-    else:
-        part = _halves(region, leaf, rows, n_regions=regions.n_regions, n_values=hierarchy.n_values)
-    owner, first = group_columns([region, part], [regions.n_regions, len(hierarchy.lo)])
-    classes = table.classes(owner, len(first), problem.columns, items=item, counts=rows)
-    return classes, region[first].astype(np.int64)
-
-
-def _child(
-    hierarchy: Hierarchy, leaf: NDArray[np.int32], lo: NDArray[np.int32], hi: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    """Return the largest node around each leaf that is smaller than its interval."""
-    child = leaf.astype(np.int32)
-    for nodes in hierarchy.levels[1:]:
-        at = nodes[leaf]
-        child = np.where(hierarchy.hi[at] - hierarchy.lo[at] < hi - lo, at, child)
-    return child
-
-
-def _halves(
-    region: NDArray[np.int32], leaf: NDArray[np.int32], rows: NDArray[np.int64], *, n_regions: int, n_values: int
-) -> NDArray[np.int32]:
-    """Return 0 or 1 for the two parts of each region that a cut between values makes most equal."""
-    pair, first = group_columns([region, leaf], [n_regions, n_values])
-    order = np.lexsort((leaf[first], region[first]))
-    owner, code = region[first][order], leaf[first][order]
-    sums = np.cumsum(np.bincount(pair, rows, len(first))[order])
-    ends = np.searchsorted(owner, np.arange(n_regions), side="right") - 1
-    start = np.concatenate([[0.0], sums])[np.searchsorted(owner, np.arange(n_regions))]
-    left = sums - start[owner]
-    right = sums[ends[owner]] - sums
-    # Of equally good cuts the first one, as sorting is stable.
-    best = np.lexsort((-np.minimum(left, right), owner))
-    where = np.searchsorted(owner[best], np.arange(n_regions))
-    cut = np.zeros(n_regions, np.int32)
-    there = ends >= np.searchsorted(owner, np.arange(n_regions))
-    cut[there] = code[best[where[there]]]
-    halves: NDArray[np.int32] = (leaf > cut[region]).astype(np.int32)
-    return halves
 
 
 def _blamed(

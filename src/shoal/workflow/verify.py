@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from shoal.core.context import Context, SensitiveColumn
+from shoal.core.population import needed_population
 from shoal.core.protocols import PrivacyModel
 from shoal.core.rational import Exact
 from shoal.core.schema import Schema
@@ -22,6 +23,7 @@ from shoal.io.source import Source, reading
 from shoal.risk.reidentification import Risk, risk_of
 from shoal.workflow.check import Residue, read_residue
 from shoal.workflow.plan import Plan
+from shoal.workflow.population import in_population, population_by_itself, population_file, population_frame
 from shoal.workflow.prepare import check_schema, hierarchy_of, numbers, text_expressions
 from shoal.workflow.spec import Spec
 
@@ -77,7 +79,12 @@ class Verification:
 
 
 def verify(
-    published: Any, schema: Schema, *, models: Iterable[PrivacyModel] | PrivacyModel, suppression_limit: Exact = 0
+    published: Any,
+    schema: Schema,
+    *,
+    models: Iterable[PrivacyModel] | PrivacyModel,
+    suppression_limit: Exact = 0,
+    population: Any = None,
 ) -> Verification:
     """Test a published frame against the models, by itself.
 
@@ -90,31 +97,42 @@ def verify(
     models : iterable of PrivacyModel
     suppression_limit : number or text, default 0
         Largest share of rows that may have ``*`` in every quasi-identifier without being a class, in [0, 1].
+    population : DataFrame, optional
+        The people that the table is a sample of, for models that count them.
 
     Returns
     -------
     Verification
         ``satisfied`` is the answer; a violated model is not an exception here.
     """
-    with from_frame(published) as source:
-        return _verify(source, schema, Plan.resolve(models=models, suppression_limit=suppression_limit))
+    with from_frame(published) as source, population_frame(population) as people:
+        return _verify(source, schema, Plan.resolve(models=models, suppression_limit=suppression_limit), people)
 
 
 def verify_file(published: str | Path, spec: Spec) -> Verification:
     """Test a published file against the models of a spec, by itself."""
     schema = spec.schema()
     with open_source(published, **spec.input, decimal_columns=numbers(schema)) as source, reading(source):
-        return _verify(source, schema, spec.plan())
+        return _with_file(source, spec, schema)
 
 
-def _verify(source: Source, schema: Schema, plan: Plan) -> Verification:
+def _with_file(source: Source, spec: Spec, schema: Schema) -> Verification:
+    with population_file(spec, numbers(schema)) as people:
+        return _verify(source, schema, spec.plan(), people)
+
+
+def _verify(source: Source, schema: Schema, plan: Plan, population: Source | None) -> Verification:
     needed = Schema(columns=[c for c in schema.columns if c.name in source.columns or c.name in schema.published])
     check_schema(needed, source.columns, sensitive=plan.columns)
     frame = source.scan()
     quasi = [name for name in source.columns if name in set(needed.quasi_identifiers)]
     texts = frame.select(text_expressions(frame, [*quasi, *plan.columns]).values())
     columns = {name: _sensitive(texts, frame, name, needed) for name in plan.columns}
-    found = recount(texts, quasi, {name: column.hierarchy.codes for name, column in columns.items()})
+    codes = {name: column.hierarchy.codes for name, column in columns.items()}
+    found = recount(texts, quasi, codes, reads=plan.reads)
+    if "population" in plan.reads:
+        counted = None if population is None else population_by_itself(population, needed, quasi)
+        found = found.in_population(needed_population(counted), in_population)
     rows = int(found.classes.rows.sum()) + found.residue_rows
     context = Context(columns, rows)
     notes = []

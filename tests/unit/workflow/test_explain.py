@@ -46,12 +46,12 @@ def test_k_forces_one_half_up():
     assert found.sentences == (
         "place lost 33.3 % of its detail, 100 % of all that is lost, everywhere alike.",
         (
-            "place is generalized in 2 classes; one step finer it would break k-anonymity in 1 (2 records), and the "
-            "whole column is told on one level."
+            "place is generalized in 2 classes; one step finer it would break k-anonymity in 1 (2 records), "
+            "and the whole column is told on one level."
         ),
         (
-            "k-anonymity holds 1 class (50 %, 2 records) in place: every column one step finer breaks it; is the only "
-            "model to refuse some step in 1 class (2 records)."
+            "k-anonymity holds 1 class (50 %, 2 records) in place: every column one step finer breaks it; is "
+            "the only model to refuse some step in 1 class (2 records)."
         ),
         "The loss (ncp) is 0.3333; with k = 3 it would be 1 (+200.0 %), and with k = 1 it would be 0 (-100.0 %).",
     )

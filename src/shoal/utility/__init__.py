@@ -1,0 +1,1 @@
+"""What a release still tells an analyst, measured on the frequency table."""

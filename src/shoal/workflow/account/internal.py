@@ -1,0 +1,122 @@
+"""The account for the publisher: everything that decides whether to publish, and everything to repeat it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any
+
+from shoal.workflow.account.codebook import codebook
+from shoal.workflow.account.figures import (
+    class_sizes,
+    lost_associations,
+    risks,
+    shown_columns,
+    suppressed_cells,
+)
+from shoal.workflow.outcome import Outcome
+
+__all__ = ["ACCOUNT_FORMAT", "asked_size", "internal_account", "limitations"]
+
+ACCOUNT_FORMAT = 1
+"""Version of the shape of an account; it grows when a key changes its meaning or goes away."""
+
+LIMITATIONS = (
+    (
+        "The models protect against an attacker who knows the quasi-identifiers that were named. A column that is "
+        "called insensitive is published as it is."
+    ),
+    "Two releases about the same people may each be safe and both together not.",
+    "What holds for a group is learned of everybody in it, and of people outside of the table too.",
+    (
+        "Whether a k is enough is a decision about people, recipients and law. Review it when the data, the "
+        "recipients or what is known elsewhere change."
+    ),
+)
+PSEUDONYMS = (
+    "The table holds pseudonyms. It is not anonymous: whoever has the key, or other data under the same "
+    "pseudonyms, can tell people apart, and rows of one person can be joined."
+)
+
+
+def asked_size(release: Outcome) -> int:
+    """Return the size of class that was asked for, or that was reached where no size was asked for; at least 1."""
+    asked = [int(v.settings["k"]) for v in release.verdicts if v.settings.get("k")]
+    return max(asked, default=release.risk_after.smallest or 1)
+
+
+def limitations(release: Outcome) -> list[str]:
+    """Return what a reader must know before trusting the table."""
+    return [*([PSEUDONYMS] if release.manifest.get("pseudonyms") else []), *LIMITATIONS]
+
+
+def internal_account(release: Outcome, *, alternatives: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return everything about a release as plain data. Not for publication.
+
+    Parameters
+    ----------
+    release : Outcome
+    alternatives : mapping, optional
+        ``Sweep.as_dict()`` of the choices that were looked at.
+    """
+    k = asked_size(release)
+    shown = shown_columns(release)
+    told = release.as_dict()
+    return {
+        "report": ACCOUNT_FORMAT,
+        "kind": "internal",
+        "shoal": version("shoal"),
+        "created": release.private["created"],
+        "sha256": release.sha256,
+        "anonymous": not release.manifest.get("pseudonyms"),
+        "pseudonyms": list(release.manifest.get("pseudonyms", ())),
+        "rows": {
+            "input": release.table.n_rows,
+            "suppressed": release.suppressed,
+            "suppressed_form": release.manifest["method"]["suppressed"],
+            "people": release.table.n_units or None,
+        },
+        "members": "people" if release.risk_after.by_people else "records",
+        "verdicts": told["verdicts"],
+        "residue": told["residue"],
+        "method": dict(release.manifest["method"]),
+        "optimal": release.optimal,
+        "losses": told["losses"],
+        "columns": told["columns"],
+        "policy": None if release.policy is None else release.policy.as_dict(),
+        "class_sizes": class_sizes(release, k=k),
+        "risk": risks(release, threshold=1 / k),
+        "distributions": [
+            {
+                "column": d.name,
+                "moved": d.moved,
+                "groups": [
+                    {"label": label, "before": int(before), "after": float(after), "suppressed": int(lost)}
+                    for label, before, after, lost in zip(
+                        d.grouping.labels, d.before, d.after, d.suppressed, strict=True
+                    )
+                ],
+            }
+            for d in shown
+        ],
+        "associations": lost_associations(release),
+        "suppressed_cells": suppressed_cells(release),
+        "codebook": [_plain(entry) for entry in codebook(release)],
+        "alternatives": None if alternatives is None else dict(alternatives),
+        "warnings": list(release.warnings),
+        "limitations": limitations(release),
+        "reproduction": {
+            "seed": release.private["seed"],
+            "keep_order": release.private["keep_order"],
+            "statistics": dict(release.private["statistics"]),
+            "environment": dict(release.private["environment"]),
+        },
+    }
+
+
+def _plain(entry: dict[str, Any]) -> dict[str, Any]:
+    levels = entry["levels"]
+    if levels is not None:
+        levels = [{"label": level["label"], "rows": level["rows"]} for level in levels]
+    why = "" if levels is not None else "too many values to list" if entry["distinct"] else "not counted"
+    return {**entry, "levels": levels, "not_told": None, "why": why}

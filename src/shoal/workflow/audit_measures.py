@@ -1,0 +1,212 @@
+"""Everything that an audit measures, on the counted table."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from shoal.core.classes import Classes
+from shoal.core.context import Context
+from shoal.core.hierarchy import ANY
+from shoal.core.rational import Exact, exact
+from shoal.core.table import FrequencyTable
+from shoal.errors import ShoalWarning
+from shoal.kernels.grouping import group_columns, sum_by_group
+from shoal.risk.causes import alone_without
+from shoal.risk.members import members_of_table, subsets_of
+from shoal.risk.missing_cells import READINGS, class_sizes
+from shoal.risk.separation import ColumnSet, column_sets
+from shoal.risk.suda import Suda, suda
+from shoal.risk.survey import SurveyRisk, survey_risk
+from shoal.risk.uniqueness import PopulationEstimate, poisson_uniqueness, population_uniqueness
+from shoal.workflow.prepare import Prepared
+
+__all__ = [
+    "count_missing",
+    "estimate_population",
+    "measure_columns_of",
+    "measure_sensitive",
+    "measure_survey",
+    "suppressed_points",
+    "without_points",
+]
+
+COMPARISONS = 10_000_000
+"""Points times patterns of missing cells up to which all readings of missing cells are counted."""
+
+LISTED = 12
+"""Sets of columns that an audit lists beside the columns alone."""
+
+
+def suppressed_points(table: FrequencyTable) -> NDArray[np.bool_]:
+    """Return which points have ``*`` in every quasi-identifier, bool [n_points]."""
+    suppressed = np.ones(table.n_points, bool)
+    for j, hierarchy in enumerate(table.hierarchies):
+        suppressed &= table.codes[:, j] == hierarchy.codes.get(ANY, -1)
+    return suppressed
+
+
+def without_points(table: FrequencyTable, gone: NDArray[np.bool_]) -> FrequencyTable:
+    """Return the table without some points."""
+    if not gone.any():
+        return table
+    items = ~gone[table.point_of_item]
+    lengths = np.diff(table.offsets)[~gone]
+    return replace(
+        table,
+        codes=table.codes[~gone],
+        offsets=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        sensitive=table.sensitive[items],
+        counts=table.counts[items],
+        unit=None if table.unit is None else table.unit[items],
+    )
+
+
+def count_missing(table: FrequencyTable) -> dict[str, tuple[int, int] | None]:
+    """Return (smallest class, rows that stand alone) in each reading of missing cells.
+
+    A suppressed cell is missing too. None where there is no record or the reading would take too long.
+    """
+    if not table.n_points:
+        return dict.fromkeys(READINGS)
+    unknown = np.zeros(table.codes.shape, bool)
+    for j, hierarchy in enumerate(table.hierarchies):
+        for text in (ANY, None):
+            unknown[:, j] |= table.codes[:, j] == hierarchy.codes.get(text, -1)
+    if not unknown.any():
+        rows = table.point_rows
+        return dict.fromkeys(READINGS, (int(rows.min()), int((rows == 1).sum())))
+    patterns = len(np.unique(np.packbits(unknown, axis=1), axis=0))
+    affordable = patterns * table.n_points <= COMPARISONS
+    found: dict[str, tuple[int, int] | None] = {}
+    for reading in READINGS:
+        if affordable or reading == "own":
+            sizes = class_sizes(table, reading, missing=unknown)
+            found[reading] = int(sizes.min()), int((sizes == 1).sum())
+        else:
+            found[reading] = None
+    return found
+
+
+def measure_columns_of(
+    table: FrequencyTable, *, sampling_fraction: Fraction | None
+) -> tuple[int, tuple[dict[str, Any], ...], Suda, tuple[ColumnSet, ...]]:
+    """Say of each quasi-identifier, and of sets of them, whom they tell apart.
+
+    Returns
+    -------
+    alone : int
+        Records, or people, that stand alone.
+    columns : tuple of dict
+    special : Suda
+    sets : tuple of ColumnSet
+        Of more than one column.
+    """
+    members = members_of_table(table)
+    looked = subsets_of(table, members)
+    fraction = 0.01 if sampling_fraction is None else float(sampling_fraction)
+    special = suda(table, sampling_fraction=fraction, subsets=looked)
+    if sampling_fraction is None:
+        special = replace(special, dis=None, highest_dis=None)
+    sets = column_sets(table, subsets=looked)
+    alone, without = alone_without(table, subsets=looked)
+    rows, result = table.point_rows, []
+    for j, (name, hierarchy) in enumerate(zip(table.names, table.hierarchies, strict=True)):
+        null = hierarchy.n_values - 1 if hierarchy.has_null else -1
+        entry: dict[str, Any] = {
+            "name": name,
+            "distinct": hierarchy.n_values - hierarchy.has_null,
+            "missing": int(rows[table.codes[:, j] == null].sum()),
+            "suda_contribution": special.contributions[name],
+            "distinction": sets[j].distinction,
+            "separation": sets[j].separation,
+        }
+        if table.n_qi > 1:
+            entry["alone_because_of_it"] = alone - without[j]
+        result.append(entry)
+    return alone, tuple(result), special, sets[table.n_qi :][:LISTED]
+
+
+def measure_sensitive(table: FrequencyTable, classes: Classes, context: Context) -> tuple[dict[str, Any], ...]:
+    """Say of each sensitive column what somebody who knows the quasi-identifiers learns.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    classes : Classes
+        Its points as classes.
+    context : Context
+    """
+    total = max(1, int(classes.size.sum()))
+    whole = max(1, context.n_rows if context.people is None else context.people)
+    result = []
+    for name, histogram in classes.histograms.items():
+        one_value = np.diff(histogram.offsets) == 1
+        known = int(classes.rows[one_value].sum())
+        if table.unit is not None:
+            known = int(np.unique(table.unit[one_value[table.point_of_item]]).shape[0])
+        most = histogram.per_class(np.maximum, histogram.counts)
+        result.append(
+            {
+                "name": name,
+                "known": known,
+                "known_share": known / whole,
+                "guessed": min(1.0, float(most.sum()) / total),
+                "guessed_without": float(context.column(name).totals.max(initial=0)) / whole,
+            }
+        )
+    return tuple(result)
+
+
+def measure_survey(prepared: Prepared, kept: NDArray[np.bool_]) -> SurveyRisk | None:
+    """Return the risk by survey weights; None without a weight, or where one cannot be used.
+
+    Where people are counted, the weight of a person is the mean over the rows of a class, and the risk of a
+    household is that of a person: that one of the classes with their rows leads to them.
+    """
+    name = prepared.schema.weight
+    if name is None:
+        return None
+    read = prepared.source.scan().select(pl.col(name).cast(pl.String).cast(pl.Float64, strict=False))
+    weights = read.collect(engine="streaming")[name]
+    unusable = int((weights.is_null() | ~weights.is_finite() | (weights <= 0)).fill_null(value=True).sum())
+    if unusable:
+        warnings.warn(
+            f"column {name!r}, the weight, is no number above 0 in {unusable} row(s): no risk by weights",
+            ShoalWarning,
+            stacklevel=2,
+        )
+        return None
+    table = prepared.table
+    point = table.point_of_item[prepared.item_of_row]
+    inside = kept[point]
+    point, amounts = (np.cumsum(kept) - 1)[point[inside]], weights.to_numpy()[inside]
+    n = int(kept.sum())
+    if prepared.unit_of_row is None:
+        sample = np.bincount(point, minlength=n).astype(np.int64)
+        return survey_risk(sample, sum_by_group(point, amounts, n))
+    person = prepared.unit_of_row[inside]
+    pair, first = group_columns([point, person], [n, table.n_units])
+    means = sum_by_group(pair, amounts, first.shape[0]) / np.bincount(pair, minlength=first.shape[0])
+    sample = np.bincount(point[first], minlength=n).astype(np.int64)
+    households = point[first], person[first].astype(np.int64)
+    return survey_risk(sample, sum_by_group(point[first], means, n), households=households)
+
+
+def estimate_population(
+    table: FrequencyTable, sizes: NDArray[np.int64], given: Exact | None, survey: SurveyRisk | None
+) -> tuple[Fraction | None, PopulationEstimate | None]:
+    """Return the sampling fraction, given or by the weights, and how many of the population are alone."""
+    fraction = None if given is None else exact(given, "sampling_fraction")
+    if fraction is None and survey is not None and survey.population > survey.members > 0:
+        fraction = Fraction(survey.members / survey.population).limit_denominator(10**9)
+    if fraction is None:
+        return None, None
+    poisson = None if table.unit is not None else poisson_uniqueness(table, sampling_fraction=fraction)
+    return fraction, population_uniqueness(sizes, sampling_fraction=fraction, poisson=poisson)

@@ -1,0 +1,187 @@
+"""What a run has decided and proven, before anybody tells it to people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from shoal.core.certificate import Certificate
+from shoal.core.protocols import Algorithm, LossMetric, Problem, ReleaseLoss, Solution
+from shoal.core.recoding import Generalization, Recoding, Regions
+from shoal.core.table import FrequencyTable
+from shoal.core.verdict import Verdict
+from shoal.loss import LOSSES, MEASURES
+from shoal.loss.measure import measure
+from shoal.risk.reidentification import Risk
+from shoal.workflow.check import Residue
+from shoal.workflow.explain import Explanation, explain
+from shoal.workflow.policy import PolicyVerdict
+
+__all__ = ["Outcome"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Outcome:
+    """The published table, the decision behind it and the proof that belongs to it.
+
+    Parameters
+    ----------
+    data : object or None
+        The published frame, of the kind that came in; None where the table went to a file.
+    out : Path or None
+        The published file.
+    verdicts : tuple of Verdict
+        One per model, from the recount of the output.
+    loss : float
+        Value of the objective, 0 where nothing is lost.
+    losses : mapping of str to float
+        The objective and the usual measures by name; any other through :meth:`measure`.
+    risk_before, risk_after : Risk
+        Re-identification risk of the input and of the output.
+    residue : Residue
+        The rows with ``*`` in every quasi-identifier, in both readings.
+    suppressed : int
+        Suppressed rows.
+    columns : tuple of dict
+        What happened to each column of the input.
+    optimal : bool or None
+        Whether the loss is proven least among what the algorithm ranges over; False where a budget ended the
+        proof, None where the algorithm does not seek one.
+    algorithm : str
+    warnings : tuple of str
+    manifest : mapping
+        Safe to publish beside the table.
+    private : mapping
+        Not safe to publish: seed, exact risks, settings.
+    published : callable or None
+        Scans the published rows; None where they went to standard output.
+    sha256 : str or None
+        Of the published file, where a report was written with it.
+    policy : PolicyVerdict or None
+        What the policy says that the release was held against.
+    explanation : Explanation or None
+        Why the table looks as it does, where the run was asked for it; else :meth:`explain` works it out.
+    """
+
+    data: Any
+    out: Path | None
+    verdicts: tuple[Verdict, ...]
+    loss: float
+    losses: Mapping[str, float]
+    risk_before: Risk
+    risk_after: Risk
+    residue: Residue
+    suppressed: int
+    columns: tuple[dict[str, Any], ...]
+    optimal: bool | None
+    algorithm: str
+    warnings: tuple[str, ...]
+    manifest: Mapping[str, Any]
+    private: Mapping[str, Any]
+    published: Callable[[], pl.LazyFrame] | None = field(default=None, repr=False)
+    sha256: str | None = None
+    policy: PolicyVerdict | None = None
+    explanation: Explanation | None = None
+    _solution: Solution = field(repr=False)
+    _regions: Regions = field(repr=False)
+    _table: FrequencyTable = field(repr=False)
+    _problem: Problem = field(repr=False)
+    _algorithm: Algorithm = field(repr=False)
+
+    @property
+    def table(self) -> FrequencyTable:
+        """The counted input; not safe to publish."""
+        return self._table
+
+    @property
+    def regions(self) -> Regions:
+        """The decision as boxes over the input; not safe to publish."""
+        return self._regions
+
+    @property
+    def risk(self) -> Risk:
+        """Re-identification risk of the published table."""
+        return self.risk_after
+
+    @property
+    def recoding(self) -> Recoding:
+        """The decision of the algorithm."""
+        return self._solution.recoding
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """A proven bound on how far the release is from the unknown optimum, where the algorithm gives one."""
+        return self._solution.certificate
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the algorithm decided by itself, and why."""
+        return self._solution.notes
+
+    def measure(self, loss: str | LossMetric | ReleaseLoss) -> float:
+        """Return another loss of this release.
+
+        Parameters
+        ----------
+        loss : str or LossMetric or ReleaseLoss
+            A name from ``shoal list losses``, ``"kl-divergence"``, or a loss.
+        """
+        metric = _by_name(loss) if isinstance(loss, str) else loss
+        return measure(metric, self._table, self._regions)
+
+    def explain(self, *, budget_s: float = 10.0) -> Explanation:
+        """Return which columns lost what and where, what forced it, and what one more or one fewer k would cost.
+
+        Parameters
+        ----------
+        budget_s : float, default 10
+            Seconds for the searches with another k; 0 leaves them out. The rest takes about as long as counting
+            the table once per quasi-identifier.
+        """
+        return explain(
+            self._table,
+            self._regions,
+            self._problem,
+            self._algorithm,
+            loss=self.loss,
+            full_domain=isinstance(self.recoding, Generalization),
+            seed=self.private["seed"],
+            budget_s=budget_s,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return everything but the data as plain values; the explanation too where the run was asked for it."""
+        explained = {} if self.explanation is None else {"explanation": self.explanation.as_dict()}
+        return {
+            "out": None if self.out is None else str(self.out),
+            "rows": self._table.n_rows,
+            "verdicts": [verdict.as_dict() for verdict in self.verdicts],
+            "loss": self.loss,
+            "losses": dict(self.losses),
+            "risk_before": self.risk_before.as_dict(),
+            "risk_after": self.risk_after.as_dict(),
+            "residue": {
+                "rows": self.residue.rows,
+                "as_class": self.residue.as_class,
+                "as_suppressed": self.residue.as_suppressed,
+            },
+            "suppressed": self.suppressed,
+            "columns": [dict(column) for column in self.columns],
+            "algorithm": self.algorithm,
+            "optimal": self.optimal,
+            "statistics": dict(self._solution.statistics),
+            "certificate": None if self.certificate is None else self.certificate.as_dict(),
+            "notes": list(self.notes),
+            "warnings": list(self.warnings),
+            **explained,
+            "policy": None if self.policy is None else self.policy.as_dict(),
+        }
+
+
+def _by_name(name: str) -> LossMetric | ReleaseLoss:
+    metric: LossMetric | ReleaseLoss = (MEASURES if name in MEASURES else LOSSES).make(name)
+    return metric
