@@ -22,7 +22,7 @@ from shoal.models import KAnonymity, LDiversity
 
 
 def test_ten_patients_get_the_fewest_stars_that_are_possible():
-    """Six, where TP leaves eight; {1, 4} and {2, 3} differ in age and education, and 2 ln 9 / 5 becomes less."""
+    """Six, where TP leaves eight; the KL divergence falls from .878890 to .630399."""
     table = ten_patients()
     model = LDiversity(sensitive="s0", l=2, kind="frequency")
     problem = Problem(models=(model,), loss=Stars(), context=table.context())
