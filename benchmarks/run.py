@@ -14,10 +14,11 @@ import mondrian_adult
 import pycanon_adult
 import start_up
 import ten_million
+import tp_adult
 from table import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-SECTIONS = {m.SECTION: m for m in (start_up, arx_adult, mondrian_adult, pycanon_adult, ten_million)}
+SECTIONS = {m.SECTION: m for m in (start_up, arx_adult, mondrian_adult, tp_adult, pycanon_adult, ten_million)}
 
 
 def main() -> int:

@@ -9,7 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from shoal.algorithms import TDS, TP, Exhaustive, Hilbert, Incognito, Matching, Mondrian, Optimal, TPPlus
+    from shoal.algorithms import (
+        TDS,
+        TP,
+        Exhaustive,
+        Hilbert,
+        Incognito,
+        Matching,
+        Mondrian,
+        Optimal,
+        Progressive,
+        TopDown,
+        TPPlus,
+    )
     from shoal.core.certificate import Certificate
     from shoal.core.hierarchy import Hierarchy
     from shoal.core.schema import Column, Role, Schema
@@ -94,6 +106,7 @@ __all__ = [
     "PolicyError",
     "PopulationUniqueness",
     "Precision",
+    "Progressive",
     "Release",
     "Role",
     "SampleUniqueness",
@@ -107,6 +120,7 @@ __all__ = [
     "Sweep",
     "TCloseness",
     "TPPlus",
+    "TopDown",
     "Verification",
     "VerificationError",
     "__version__",
@@ -134,9 +148,11 @@ _HOMES = {
         "Matching",
         "Mondrian",
         "Optimal",
+        "Progressive",
         "TDS",
         "TP",
         "TPPlus",
+        "TopDown",
     ],
     "shoal.core.certificate": [
         "Certificate",

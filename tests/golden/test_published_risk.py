@@ -7,7 +7,7 @@ import pytest
 import shoal as sh
 from shared import ROOT, needs_shared
 from shoal.io.frames import from_frame
-from shoal.risk import household_risk, individual_risk, suda
+from shoal.risk import class_sizes, household_risk, individual_risk, suda
 from shoal.workflow.prepare import prepare
 
 # SDC practice guide of the IHSN, tables 4.1 and 4.5: https://sdcpractice.readthedocs.io/en/latest/measure_risk.html
@@ -110,3 +110,43 @@ def test_individual_risk_of_the_tests_of_sdcmicro(f, population, approx, exact):
     for method, expected in (("approx", approx), ("exact", exact)):
         risk = individual_risk(np.array([f]), np.array([population]), method=method)[0]
         assert risk == pytest.approx(expected, abs=1e-8)
+
+
+def test_individual_risk_with_missing_cells_of_the_tests_of_sdcmicro():
+    # sdcMicro reads a missing cell as one that may be anything.
+    columns = {
+        "A": ["2", "3", "2", "2", "3", "3", "1", None],
+        "B": ["3", "3", "3", "3", "3", "3", "4", "3"],
+        "C": ["1", "3", None, "2", "1", "1", None, "1"],
+    }
+    weights = np.array([18.0, 45.5, 39.0, 17.0, 92.0, 8.0, 123.5, 51.0])
+    with from_frame(pl.DataFrame(columns)) as source:
+        counted = prepare(source, sh.Schema(quasi_identifiers=list("ABC")), flat_quasi_identifiers=True)
+    of_row = counted.table.point_of_item[counted.item_of_row]
+    f = class_sizes(counted.table, "wildcard")
+    amounts = np.bincount(of_row, weights)
+    population = class_sizes(counted.table, "wildcard", amounts=amounts)
+    expected = {
+        "approx": [
+            0.01369863,
+            0.085791288,
+            0.01055409,
+            0.032466112,
+            0.009836066,
+            0.009836066,
+            0.039316254,
+            0.005973716,
+        ],
+        "exact": [
+            0.013552968,
+            0.085791288,
+            0.010504889,
+            0.032466112,
+            0.009756889,
+            0.009756889,
+            0.039316254,
+            0.005962551,
+        ],
+    }
+    for method, risks in expected.items():
+        assert individual_risk(f, population, method=method)[of_row] == pytest.approx(risks, abs=1e-8)

@@ -43,6 +43,8 @@ METHODS = [
     ALGORITHMS.make("incognito"),
     *(ALGORITHMS.make("mondrian", labels=labels) for labels in ("nodes", "ranges", "sets", "stars")),
     ALGORITHMS.make("mondrian", labels="ranges", strict=False),
+    *(ALGORITHMS.make("hilbert", labels=labels) for labels in ("nodes", "sets", "stars")),
+    *(ALGORITHMS.make("tds", labels=labels) for labels in ("nodes", "ranges")),
 ]
 MODELS = [
     (KAnonymity(k=2),),

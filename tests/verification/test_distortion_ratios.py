@@ -1,8 +1,8 @@
 """Mean distortion ratios on a thousand small tables: full-domain optimum, progressive and top-down recoding.
 
 Plain Python programs found .617 for the full-domain optimum, .552 and .451 for the two progressive readings and
-.426 for top-down on 1,022 random tables of this kind. The tables drawn here differ, so what is held to is the ratio
-to the optimum of the same tables.
+.426 for top-down on 1,022 random tables of this kind. The tables drawn here differ, so what is held to is the
+ratio to the optimum of the same tables.
 """
 
 from fractions import Fraction

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -51,6 +51,15 @@ class Boxes:
     def owner(self) -> NDArray[np.int64]:
         """Box of each record, int64 [n]."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
+    def wide(self) -> Boxes:
+        """Return the boxes with codes of four bytes, and rows and records of eight."""
+        return replace(
+            self,
+            codes=np.ascontiguousarray(self.codes, np.int32),
+            rows=self.rows.astype(np.int64),
+            record=self.record.astype(np.int64),
+        )
 
     def between(self, first: int, last: int) -> Boxes:
         """Return the boxes from *first* up to *last* without copying."""

@@ -41,12 +41,12 @@ def check_feasible(problem: Problem) -> None:
     if not n:
         return
     whole = _whole(problem)
-    must = [int(model.must_suppress(whole, context)[0]) for model in problem.models]
-    if max(must) <= problem.allowed and max(must) < n:
+    # What a model needs beside counts, a population or the cells of the classes, only a recoding can say.
+    told = [model for model in problem.models if not getattr(model, "reads", ())]
+    must = [int(model.must_suppress(whole, context)[0]) for model in told]
+    if max(must, default=0) <= problem.allowed and max(must, default=0) < n:
         return
-    failed = [
-        (m, rows) for m, rows in zip(problem.models, must, strict=True) if rows > problem.allowed or rows == n
-    ]
+    failed = [(m, rows) for m, rows in zip(told, must, strict=True) if rows > problem.allowed or rows == n]
     weaker = [_weaker(model, whole, problem) for model, _ in failed]
     choices = [" and ".join(dict.fromkeys(weaker))] if all(weaker) else []
     if max(must) < n:

@@ -16,7 +16,8 @@ from shoal.algorithms.cube import CUBES
 from shoal.algorithms.infeasible import no_box_is_feasible
 from shoal.algorithms.line import Line, line_along_curve, regions_of_shares
 from shoal.algorithms.segments import Segments
-from shoal.algorithms.trimming import different_values, shares_are_small, trimmed
+from shoal.algorithms.trimming import different_values, shares_are_small, trimmed, with_one_residue
+from shoal.core.classes import Classes
 from shoal.core.protocols import Problem, Solution
 from shoal.core.recoding import Regions
 from shoal.core.table import FrequencyTable
@@ -127,22 +128,34 @@ class Hilbert:
         line, whole = trimmed(line, table, problem, asked)
         deadline = math.inf if problem.budget_s is None else started + problem.budget_s
         best: tuple[float, str, Regions] | None = None
-        for method, regions in self._found(line, table, problem, asked, deadline):
-            loss = measure(problem.loss, table, regions, problem.weights)
-            if best is None or loss < best[0]:
-                best = loss, method, regions
-        if best is None and self.method == "frontier":
-            raise InfeasibleError(
-                "the frontier finds no groups in which every model holds",
-                choices=['method = "segments" or "best": other classes may pass'],
-            )
+        alike = False
+        for method, found in self._found(line, table, problem, asked, deadline):
+            regions = with_one_residue(found, table, problem)
+            alike |= regions is None
+            if regions is not None:
+                loss = measure(problem.loss, table, regions, problem.weights)
+                if best is None or loss < best[0]:
+                    best = loss, method, regions
         if best is None:
-            raise no_box_is_feasible(problem, whole, int(whole.rows.sum()))
+            raise self._nothing_found(problem, whole, alike=alike)
         _, method, regions = best
         return Solution(
             recoding=regions,
             statistics={"method": method, "records": len(line), "classes": regions.n_regions},
         )
+
+    def _nothing_found(self, problem: Problem, whole: Classes, *, alike: bool) -> InfeasibleError:
+        if alike:
+            return InfeasibleError(
+                "a class would be * in every column beside suppressed records, and with them it violates a model",
+                choices=["raise the suppression limit", "ask for less", 'try other labels, such as "ranges"'],
+            )
+        if self.method == "frontier":
+            return InfeasibleError(
+                "the frontier finds no groups in which every model holds",
+                choices=['method = "segments" or "best": other classes may pass'],
+            )
+        return no_box_is_feasible(problem, whole, int(whole.rows[problem.violating(whole)].sum()))
 
     def _found(
         self, line: Line, table: FrequencyTable, problem: Problem, asked: tuple[str, int] | None, deadline: float

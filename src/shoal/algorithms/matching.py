@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.line import Line, regions_of_shares
-from shoal.core.protocols import CellLoss, Problem, Solution
+from shoal.algorithms.trimming import with_one_residue
+from shoal.core.protocols import CellLoss, LossMetric, Problem, Solution
 from shoal.core.recoding import Regions, publishable
 from shoal.core.table import FrequencyTable
 from shoal.errors import EngineError, InfeasibleError, SpecError, nearest_name
@@ -18,9 +19,6 @@ from shoal.models import KAnonymity, LDiversity
 __all__ = ["Matching"]
 
 LABELS = ("nodes", "ranges", "sets", "stars")
-
-WIDTH_ONLY = frozenset(("ncp", "ncp-value", "stars"))
-"""Losses that ask only how wide a cell is; for them a record is never better off away from its equal."""
 
 MOST_PAIRS = 25_000_000
 """Pairs of rows whose costs are held in memory at once."""
@@ -48,8 +46,8 @@ class Matching:
     -----
     Optimality: optimal among all recodings with these labels, for any loss over cells.
     Deterministic: yes, whatever the order of rows.
-    Cost: O(n^3) for n rows, and memory for n^2 / 4 costs. Equal rows of different values are paired beforehand,
-    where the loss asks for widths only.
+    Cost: O(n^3) for n rows, and memory for n^2 / 4 costs. Rows that differ in their value alone are paired
+    beforehand, where costs obey the triangle inequality.
     Models: frequency or entropy l-diversity with l = 2 on a column with two values, beside it k-anonymity with
     k at most 2; on counts of rows.
     Suppression: as many rows as one value has more than the other, those that are dearest to pair.
@@ -104,7 +102,7 @@ class Matching:
                 choices=[f"raise the suppression limit to {abs(excess)}/{problem.context.n_rows}"],
             )
         at_home = np.zeros(table.n_items, np.int64)
-        if problem.loss.name in WIDTH_ONLY:
+        if _obeys_the_triangle(problem.loss, self.labels):
             at_home = _with_equals(table, second)
         left = table.counts - at_home
         # The more frequent value lines the longer side.
@@ -117,8 +115,14 @@ class Matching:
         alone[rows] = False
         removed = np.bincount(first_side[alone], minlength=table.n_items)
         pairs = np.stack([first_side[rows], second_side[columns]], axis=1)
+        regions = with_one_residue(_regions(table, at_home, pairs, removed, self.labels), table, problem)
+        if regions is None:
+            raise InfeasibleError(
+                "a pair would be * in every column beside suppressed records, and with them it violates a model",
+                choices=["raise the suppression limit", 'try other labels, such as "ranges"'],
+            )
         return Solution(
-            recoding=_regions(table, at_home, pairs, removed, self.labels),
+            recoding=regions,
             optimal=True,
             statistics={
                 "rows paired with their equals": int(at_home.sum()),
@@ -148,11 +152,19 @@ def _asks_for_pairs(model: LDiversity) -> bool:
     return model.kind in ("frequency", "entropy") and model.threshold == 2
 
 
+def _obeys_the_triangle(loss: LossMetric, labels: str) -> bool:
+    """Whether going from x to y never costs more than going over any p, column by column.
+
+    Widths of intervals and of nodes do. The number of stars does where every interval is a node or a star; not
+    with ranges, where only the widest is a star.
+    """
+    return loss.name in ("ncp", "ncp-value") or (loss.name == "stars" and labels in ("nodes", "stars"))
+
+
 def _with_equals(table: FrequencyTable, second: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return how many rows of each item are paired within their point, int64 [n_items].
 
-    Rows at p paired with others at x and y can be paired with each other instead, and x with y: costs in widths
-    obey the triangle inequality.
+    Rows at p paired with others at x and y can be paired with each other instead, and x with y.
     """
     point = table.point_of_item
     rows = np.stack([np.where(second, 0, table.counts), np.where(second, table.counts, 0)])

@@ -113,8 +113,8 @@ class Progressive:
         trees = Trees.of(table.hierarchies, self.labels, "cut")
         if not table.n_points:
             return Solution(recoding=published_regions(table, Partition(), self.labels, strict=True))
-        sides = start_boxes(table, trees, self.labels, problem.max_levels)
-        points = first_boxes(table, sides, by_item=False)
+        start = start_boxes(table, trees, self.labels, problem.max_levels)
+        points = first_boxes(table, start, by_item=False).wide()
         if problem.closed_under(Closure.UNION):
             tester = tester_of(table, problem, by_item=False)
             points = passing_boxes(points, table, problem, tester, by_item=False)
@@ -157,8 +157,8 @@ class Progressive:
         found = partition(points, rules)
         box = np.concatenate(found.box)
         order = np.argsort(box, kind="stable")
-        record = np.concatenate(found.record)[order]
+        record = np.concatenate(found.record).astype(np.int64)[order]
         starts = np.concatenate([[0], np.cumsum(np.bincount(box))])
-        rows = np.concatenate(found.rows)[order]
+        rows = np.concatenate(found.rows).astype(np.int64)[order]
         lo, hi, node = (np.concatenate(of) for of in (found.lo, found.hi, found.node))
-        return Boxes(lo, hi, node, starts, table.codes[record], rows, record)
+        return Boxes(lo, hi, node, starts, np.ascontiguousarray(table.codes[record]), rows, record)

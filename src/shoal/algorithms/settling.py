@@ -122,8 +122,9 @@ class _State:
         record, n = record[order], found.n_boxes
         empty = np.empty(0, np.int64)
         state = cls(
-            codes[record], rules.leaf[record], np.concatenate(found.rows)[order].astype(np.int64), record,
-            np.concatenate(found.box)[order].astype(np.int64), np.concatenate(found.lo), np.concatenate(found.hi),
+            np.ascontiguousarray(codes[record]), rules.leaf[record],
+            np.concatenate(found.rows).astype(np.int64)[order], record,
+            np.concatenate(found.box).astype(np.int64)[order], np.concatenate(found.lo), np.concatenate(found.hi),
             np.concatenate(found.node), np.zeros(n), np.zeros(n, np.int64), empty, empty,
         )  # fmt: skip
         state.sort()

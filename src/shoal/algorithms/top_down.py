@@ -116,14 +116,14 @@ class TopDown:
             return Solution(recoding=published_regions(table, Partition(), self.labels, strict=True))
         needs = needs_of(table, problem)
         rules = self._shedding(table, problem, trees)
-        sides = start_boxes(table, trees, self.labels, problem.max_levels)
+        start = start_boxes(table, trees, self.labels, problem.max_levels)
         tried: list[tuple[Partition, bool]] = []
         if self.remainder == "specialize":
             with suppress(*(() if rules.lend else (InfeasibleError,))):
-                points = first_boxes(table, sides, by_item=False)
+                points = first_boxes(table, start, by_item=False)
                 tried.append((_shed_and_settled(table, problem, points, rules), False))
         if not tried or (needs is not None and needs.column >= 0):
-            items = first_boxes(table, sides, by_item=True)
+            items = first_boxes(table, start, by_item=True).wide()
             tried.append((self._all_children(table, problem, items, needs, rules), True))
         found, by_item = min(tried, key=lambda each: _lost(each[0], rules))
         return Solution(

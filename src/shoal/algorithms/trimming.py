@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,10 +15,11 @@ from shoal.algorithms.infeasible import no_box_is_feasible
 from shoal.algorithms.line import Line
 from shoal.core.classes import Classes, Histogram
 from shoal.core.protocols import Problem
+from shoal.core.recoding import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.eligible import largest_within
 
-__all__ = ["different_values", "shares_are_small", "trimmed"]
+__all__ = ["different_values", "shares_are_small", "trimmed", "with_one_residue"]
 
 
 def different_values(problem: Problem) -> tuple[str, int] | None:
@@ -45,7 +47,7 @@ def _asked(model: Any) -> tuple[str, int] | None:
 def trimmed(
     line: Line, table: FrequencyTable, problem: Problem, asked: tuple[str, int] | None
 ) -> tuple[Line, Classes]:
-    """Return the line without the rows that no class can take, and its parts counted.
+    """Return the line without the rows that no class can take, and its parts counted with them.
 
     Where no value may have more than the share 1/l, the last rows of the values that have more are suppressed,
     as few as possible; else a part that fails is suppressed as a whole.
@@ -55,22 +57,39 @@ def trimmed(
     InfeasibleError
         If that is more than may be suppressed.
     """
-    classes = _count(line, table, problem.columns)
-    failing = problem.violating(classes)
+    whole = _count(line, table, problem.columns)
+    classes, failing = whole, problem.violating(whole)
     if not failing.any():
-        return line, classes
-    whole = classes
+        return line, whole
     if asked is not None:
-        line = line.without(_excess(line, table, classes, failing, asked))
+        line = line.without(_excess(line, table, whole, failing, asked))
         classes = _count(line, table, problem.columns)
         failing = problem.violating(classes)
     if failing.any():
         line = line.without(np.where(failing[line.part], line.rows, 0))
-        classes = _count(line, table, problem.columns)
     lost = int(line.lost_rows.sum())
     if not len(line) or lost > problem.allowed:
         raise no_box_is_feasible(problem, whole, lost)
-    return line, classes
+    return line, whole
+
+
+def with_one_residue(regions: Regions, table: FrequencyTable, problem: Problem) -> Regions | None:
+    """Return *regions* without suppressed rows beside a class that is ``*`` in every column.
+
+    Both would be published alike. They are all suppressed, if so many may be, or all of that class, if it passes
+    with them; None where neither holds.
+    """
+    last = np.array([h.n_values - 1 for h in table.hierarchies])
+    whole = np.flatnonzero(((regions.lo == 0) & (regions.hi == last) & (last > 0)).all(axis=1))
+    if not whole.size or not regions.suppressed_rows:
+        return regions
+    box = int(whole[0])
+    if int(regions.region_rows[box]) + regions.suppressed_rows <= problem.allowed:
+        region = np.where(regions.region == box, SUPPRESSED, regions.region)
+        return replace(regions, region=region.astype(np.int32), is_normalized=False).normalized(table.hierarchies)
+    region = np.where(regions.region == SUPPRESSED, box, regions.region)
+    found = replace(regions, region=region.astype(np.int32), is_normalized=False).normalized(table.hierarchies)
+    return None if problem.violating(found.classes(table, problem.columns)).any() else found
 
 
 def shares_are_small(line: Line, table: FrequencyTable, asked: tuple[str, int]) -> bool:

@@ -19,31 +19,24 @@ def _keys(codes: Any, bits: Any, keys: Any) -> None:  # pragma: no cover - compi
     d = codes.shape[1]
     spare = keys.shape[1] * WORD - d * bits
     x = np.empty(d, np.uint64)
-    one = np.uint64(1)
+    zero, one = np.uint64(0), np.uint64(1)
     for row in range(codes.shape[0]):
         for i in range(d):
             x[i] = np.uint64(codes[row, i])
-        bit = bits - 1
-        while bit > 0:
-            top = one << np.uint64(bit)
-            below = top - one
+        for bit in range(bits - 1, 0, -1):
+            below = (one << np.uint64(bit)) - one
             for i in range(d):
-                if x[i] & top:
-                    x[0] ^= below
-                else:
-                    swapped = (x[0] ^ x[i]) & below
-                    x[0] ^= swapped
-                    x[i] ^= swapped
-            bit -= 1
+                # Where the bit is set, invert the first coordinate, else swap it with this one: without a branch,
+                # which would be guessed wrong half of the time.
+                inverted = below & (zero - ((x[i] >> np.uint64(bit)) & one))
+                swapped = (x[0] ^ x[i]) & (below ^ inverted)
+                x[0] ^= swapped ^ inverted
+                x[i] ^= swapped
         for i in range(1, d):
             x[i] ^= x[i - 1]
         turned = np.uint64(0)
-        bit = bits - 1
-        while bit > 0:
-            top = one << np.uint64(bit)
-            if x[d - 1] & top:
-                turned ^= top - one
-            bit -= 1
+        for bit in range(bits - 1, 0, -1):
+            turned ^= ((one << np.uint64(bit)) - one) & (zero - ((x[d - 1] >> np.uint64(bit)) & one))
         for i in range(d):
             x[i] ^= turned
         at = spare

@@ -34,7 +34,7 @@ def hulls(
     Parameters
     ----------
     codes : int32 [n_points, n_qi]
-    point : int64 [n_shares]
+    point : int32 or int64 [n_shares]
         Point of each share.
     group : int32 [n_shares]
         Group of each share.
@@ -50,5 +50,5 @@ def hulls(
     """
     lo = np.zeros((n_groups, codes.shape[1]), np.int32)
     hi = np.zeros_like(lo)
-    _hulls(np.ascontiguousarray(codes), point, group, lo, hi)
+    _hulls(np.ascontiguousarray(codes), point.astype(np.int64, copy=False), group, lo, hi)
     return lo, hi

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,8 +17,12 @@ READINGS = ("own", "wildcard", "conservative")
 
 
 def class_sizes(
-    table: FrequencyTable, reading: str = "own", *, missing: NDArray[np.bool_] | None = None
-) -> NDArray[np.int64]:
+    table: FrequencyTable,
+    reading: str = "own",
+    *,
+    missing: NDArray[np.bool_] | None = None,
+    amounts: NDArray[Any] | None = None,
+) -> NDArray[Any]:
     """Return how many rows an attacker cannot tell from the rows of each point.
 
     Parameters
@@ -29,10 +35,12 @@ def class_sizes(
     missing : bool [n_points, n_qi], optional
         Cells that are missing; those that hold the missing value where left out. A caller marks suppressed
         cells too. The reading ``own`` does not use it.
+    amounts : [n_points], optional
+        What is added up instead of the rows of each point, such as survey weights.
 
     Returns
     -------
-    int64 [n_points]
+    int64 or float64 [n_points]
         Rows, not people, that match the point, its own rows among them.
 
     Raises
@@ -60,7 +68,7 @@ def class_sizes(
     """
     if reading not in READINGS:
         raise SpecError("unknown reading of missing cells", fix=nearest_name(reading, READINGS))
-    rows = table.point_rows
+    rows = table.point_rows if amounts is None else amounts
     if reading == "own" or not table.n_points:
         return rows
     if missing is None:
@@ -70,7 +78,7 @@ def class_sizes(
     patterns = missing[first]
     order = np.argsort(pattern, kind="stable")
     points_of = np.split(order, np.cumsum(np.bincount(pattern))[:-1])
-    sizes = np.zeros(table.n_points, np.int64)
+    sizes = np.zeros(table.n_points, rows.dtype)
     for own, mine in zip(patterns, points_of, strict=True):
         for compared, others in _comparisons(own, patterns, reading):
             theirs = np.concatenate([points_of[other] for other in others])
@@ -94,11 +102,11 @@ def _comparisons(
 
 def _matching(
     table: FrequencyTable,
-    rows: NDArray[np.int64],
+    rows: NDArray[Any],
     mine: NDArray[np.int64],
     theirs: NDArray[np.int64],
     compared: NDArray[np.int64],
-) -> NDArray[np.int64]:
+) -> NDArray[Any]:
     """Return for each of my points the rows of theirs that are equal on the compared columns."""
     if not compared.size:
         return np.full(mine.shape[0], rows[theirs].sum())
@@ -106,5 +114,5 @@ def _matching(
     columns = [table.codes[both, j] for j in compared]
     groups, first = group_columns(columns, [table.hierarchies[j].n_values for j in compared])
     sums = sum_by_group(groups[mine.shape[0] :], rows[theirs], first.shape[0])
-    matching: NDArray[np.int64] = sums[groups[: mine.shape[0]]]
+    matching: NDArray[Any] = sums[groups[: mine.shape[0]]]
     return matching

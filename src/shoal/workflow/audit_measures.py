@@ -167,7 +167,8 @@ def measure_sensitive(table: FrequencyTable, classes: Classes, context: Context)
 def measure_survey(prepared: Prepared, kept: NDArray[np.bool_]) -> SurveyRisk | None:
     """Return the risk by survey weights; None without a weight, or where one cannot be used.
 
-    Where people are counted, the weight of a person is the mean over the rows of a class.
+    Where people are counted, the weight of a person is the mean over the rows of a class, and the risk of a
+    household is that of a person: that one of the classes with their rows leads to them.
     """
     name = prepared.schema.weight
     if name is None:
@@ -194,7 +195,8 @@ def measure_survey(prepared: Prepared, kept: NDArray[np.bool_]) -> SurveyRisk | 
     pair, first = group_columns([point, person], [n, table.n_units])
     means = sum_by_group(pair, amounts, first.shape[0]) / np.bincount(pair, minlength=first.shape[0])
     sample = np.bincount(point[first], minlength=n).astype(np.int64)
-    return survey_risk(sample, sum_by_group(point[first], means, n))
+    households = point[first].astype(np.int64), person[first].astype(np.int64)
+    return survey_risk(sample, sum_by_group(point[first], means, n), households=households)
 
 
 def estimate_population(
