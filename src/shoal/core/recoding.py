@@ -91,9 +91,8 @@ class Regions:
                 members = members_of(self.region, table.unit[item], self.n_regions, table.n_units)
             found = replace(found, cells=cells, members=members)
         if "population" in reads:
-            leaves = [np.arange(hierarchy.n_values) for hierarchy in table.hierarchies]
-            masks = [(s[:, :1] <= leaf) & (leaf <= s[:, 1:]) for (_, s), leaf in zip(sides, leaves, strict=True)]
-            counts, outside = count_labels(cells, masks, needed_population(population))
+            covers = [_cover(side, h.n_values) for (_, side), h in zip(sides, table.hierarchies, strict=True)]
+            counts, outside = count_labels(cells, covers, needed_population(population))
             found = replace(found, population=counts, outside=outside)
         return found
 
@@ -123,6 +122,21 @@ def _sides(lo: NDArray[np.int32], hi: NDArray[np.int32]) -> tuple[NDArray[np.int
     """Number the different sides of a column: the number of each box, and the sides, int32 [n_sides, 2]."""
     sides, cell = np.unique(np.stack([lo, hi], axis=1), axis=0, return_inverse=True)
     return cell.reshape(-1).astype(np.int32), sides
+
+
+def _cover(sides: NDArray[np.int32], n_values: int) -> NDArray[Any]:
+    """Return the one side that covers each leaf, -1 for none; where sides overlap, which leaves each covers."""
+    ends = np.zeros(n_values + 1, np.int64)
+    np.add.at(ends, sides[:, 0], 1)
+    np.add.at(ends, sides[:, 1] + 1, -1)
+    leaf = np.arange(n_values)
+    if (np.cumsum(ends) > 1).any():
+        overlapping: NDArray[Any] = (sides[:, :1] <= leaf) & (leaf <= sides[:, 1:])
+        return overlapping
+    cover = np.full(n_values, -1, np.int32)
+    for number, (lo, hi) in enumerate(sides.tolist()):
+        cover[lo : hi + 1] = number
+    return cover
 
 
 def _with_merged_shares(regions: Regions) -> Regions:
