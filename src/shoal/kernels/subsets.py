@@ -29,6 +29,7 @@ def _alone(  # noqa: PLR0917 - a compiled loop takes plain arrays
 ) -> int:  # pragma: no cover - compiled
     # holder: who has each combination; one person, nobody, or several.
     n = person.shape[0]
+    single = 0
     for i in range(n):
         key = 0
         for c in range(chosen.shape[0]):
@@ -36,9 +37,13 @@ def _alone(  # noqa: PLR0917 - a compiled loop takes plain arrays
         seen = holder[key]
         if seen == -1:
             holder[key] = person[i]
-        elif seen != person[i]:
+            single += person[i] != -2
+        elif seen != person[i] and seen != -2:
             holder[key] = -2
+            single -= 1
     found = 0
+    if single == 0:
+        return found
     for i in range(n):
         key = 0
         for c in range(chosen.shape[0]):

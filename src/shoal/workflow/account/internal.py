@@ -83,6 +83,7 @@ def internal_account(release: Outcome, *, alternatives: Mapping[str, Any] | None
         "optimal": release.optimal,
         "certificate": told["certificate"],
         "notes": told["notes"],
+        "explanation": told.get("explanation"),
         "losses": told["losses"],
         "columns": told["columns"],
         "policy": None if release.policy is None else release.policy.as_dict(),
