@@ -19,6 +19,7 @@ __all__ = ["Recount", "fingerprints", "recount"]
 _CLASS = "__class__"
 _COUNT = "__count__"
 _UNIT = "__unit__"
+_PRINT = "__print__"
 
 
 Counter = Callable[[Classes, Sequence[Sequence[str | None]], FrequencyTable], Classes]
@@ -69,9 +70,13 @@ class Recount:
         return replace(self, everything=count(self.everything, self.labels, population))
 
 
+def _print_of(columns: Sequence[str]) -> pl.Expr:
+    return pl.struct(columns).hash(0)
+
+
 def fingerprints(labels: pl.DataFrame) -> NDArray[np.uint64]:
-    """Return a hash of each row of labels, the same wherever it is made in one process."""
-    return labels.select(pl.struct(pl.all()).hash(0)).to_series().to_numpy()
+    """Return the hash by which :func:`recount` knows a class, of each row of label columns ``q0``, ``q1``, ..."""
+    return labels.select(_print_of(labels.columns)).to_series().to_numpy()
 
 
 def recount(
@@ -98,33 +103,31 @@ def recount(
     """
     quasi = [f"q{j}" for j in range(len(quasi_identifiers))]
     values = [f"s{j}" for j in range(len(sensitive))]
-    columns = [pl.col(name).alias(q) for q, name in zip(quasi, quasi_identifiers, strict=True)]
-    columns += [pl.col(name).alias(v) for v, name in zip(values, sensitive, strict=True)]
-    frame = published.select(columns)
-    keys = [*quasi, *values]
+    labels = [pl.col(name).alias(q) for q, name in zip(quasi, quasi_identifiers, strict=True)]
+    cells = [pl.col(name).alias(v) for v, name in zip(values, sensitive, strict=True)]
+    # A class is known by the hash of its labels: one number to group by instead of a text per column. Two classes
+    # with one hash would be counted as one, which the comparison with the decision refuses.
+    frame = published.select(labels + cells).with_columns(_print_of(quasi).alias(_PRINT))
+    keys = [_PRINT, *values]
     if unit is not None:
         frame = pl.concat([frame, pl.LazyFrame({_UNIT: unit})], how="horizontal")
         keys.append(_UNIT)
-    items = frame.group_by(keys).agg(pl.len().alias(_COUNT)).collect(engine="streaming")
-
+    told = [pl.first(*quasi)] if reads else []
+    items = frame.group_by(keys).agg(pl.len().alias(_COUNT), *told).collect(engine="streaming")
     people = pl.col(_UNIT).n_unique() if unit is not None else pl.col(_COUNT).sum()
     classes = items.with_columns(pl.col(_COUNT).alias("size"), pl.col(_COUNT).alias("rows"))
-    if len(keys) > len(quasi):
-        classes = items.group_by(quasi).agg(people.alias("size"), pl.col(_COUNT).sum().alias("rows"))
+    if len(keys) > 1:
+        classes = items.group_by(_PRINT).agg(people.alias("size"), pl.col(_COUNT).sum().alias("rows"), *told)
     classes = classes.with_row_index(_CLASS)
-    residue = pl.all_horizontal(pl.col(q).eq_missing(pl.lit(ANY)) for q in quasi)
-    counted, unknown = _classes(classes, items, quasi, dict(zip(values, sensitive.items(), strict=True)))
-    found = Recount(
-        counted,
-        classes.select(residue).to_series().to_numpy(),
-        fingerprints(classes.select(quasi)),
-        unknown,
-    )
+    counted, unknown = _classes(classes, items, dict(zip(values, sensitive.items(), strict=True)))
+    prints = classes[_PRINT].to_numpy()
+    starred = fingerprints(pl.DataFrame({q: [ANY] for q in quasi}))[0]
+    found = Recount(counted, prints == starred, prints, unknown)
     if not reads:
         return found
     return replace(
         found,
-        everything=replace(counted, cells=_cells(classes, quasi), members=_members(classes, items, quasi)),
+        everything=replace(counted, cells=_cells(classes, quasi), members=_members(classes, items)),
         labels=tuple(tuple(classes[q].to_list()) for q in quasi),
     )
 
@@ -135,20 +138,17 @@ def _cells(classes: pl.DataFrame, quasi: list[str]) -> NDArray[np.int32]:
     return np.stack(columns, axis=1)
 
 
-def _members(
-    classes: pl.DataFrame, items: pl.DataFrame, quasi: list[str]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+def _members(classes: pl.DataFrame, items: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """Return class and person of each distinct pair, where people are counted."""
     if _UNIT not in items.columns:
         return None
-    pairs = items.join(classes.select(*quasi, _CLASS), on=quasi, nulls_equal=True).select(_CLASS, _UNIT).unique()
+    pairs = items.join(classes.select(_PRINT, _CLASS), on=_PRINT).select(_CLASS, _UNIT).unique()
     return pairs[_CLASS].to_numpy().astype(np.int64), pairs[_UNIT].to_numpy().astype(np.int64)
 
 
 def _classes(
     classes: pl.DataFrame,
     items: pl.DataFrame,
-    quasi: list[str],
     sensitive: Mapping[str, tuple[str, Mapping[str | None, int]]],
 ) -> tuple[Classes, NDArray[np.int64]]:
     histograms = {}
@@ -159,7 +159,7 @@ def _classes(
             {value: list(code_of), "code": list(code_of.values())}, schema={value: pl.String, "code": pl.Int32}
         )
         entries = (
-            items.join(classes.select(*quasi, _CLASS), on=quasi, nulls_equal=True)
+            items.join(classes.select(_PRINT, _CLASS), on=_PRINT)
             .group_by(_CLASS, value)
             .agg(amount.alias("amount"))
             .join(codes, on=value, nulls_equal=True, how="left")
