@@ -143,3 +143,16 @@ def check_levels(regions, table, problem):
         allowed = {(int(lo), int(hi)) for lo, hi in zip(h.lo[nodes], h.hi[nodes], strict=True)}
         for lo, hi in zip(regions.lo[:, j].tolist(), regions.hi[:, j].tolist(), strict=True):
             assert any(a <= lo and hi <= b for a, b in allowed)
+
+
+def check_order_of_rows(drawn, algorithm, models, random):
+    """The rows in another order come to the same recoding."""
+    table, rows = drawn
+    shuffled = list(rows)
+    random.shuffle(shuffled)
+    again = table_of(shuffled, table.hierarchies, table.sensitive_hierarchies)
+    first, second = (search(algorithm, t, problem_of(t, models)) for t in (table, again))
+    assert (first is None) == (second is None)
+    if first is not None:
+        for name in ("lo", "hi", "offsets", "region", "rows"):
+            np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
