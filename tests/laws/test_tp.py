@@ -16,7 +16,7 @@ from shoal.loss.measure import measure
 from shoal.models import LDiversity
 from strategies import table_of, tables
 
-LAW = settings(max_examples=150, deadline=None)
+LAW = settings(max_examples=80, deadline=None)
 
 labels = st.sampled_from(["stars", "nodes", "ranges", "sets"])
 coarsenings = st.sampled_from([None, "auto"])
@@ -257,8 +257,10 @@ class TestCoarsening:
         regions = regions_of(found.recoding, table)
         everywhere = Generalization(tuple(levels.values()), np.zeros(table.n_points, bool)).regions(table)
         point = table.point_of_item[regions.item_of_share]
+        # Beside stars, a coarsened column publishes its groups.
+        form = "nodes" if labels == "stars" else labels
         for j, h in enumerate(table.hierarchies):
-            lo, hi = publishable(h, everywhere.lo[:, j], everywhere.hi[:, j], labels)
+            lo, hi = publishable(h, everywhere.lo[:, j], everywhere.hi[:, j], form)
             box = everywhere.region[table.offsets[point]]
             assert (regions.lo[regions.region, j] <= lo[box]).all()
             assert (regions.hi[regions.region, j] >= hi[box]).all()
