@@ -123,3 +123,15 @@ algorithm = "optimal"
     assert verify_file(tmp_path / "out.csv", spec).satisfied
     with pytest.raises(sh.SpecError, match="cannot hold"):
         sh.Spec.from_toml(text.replace("optimal", "mondrian"))
+
+
+def test_a_value_of_the_population_that_the_hierarchy_lacks_is_named_on_examples_only():
+    tree = sh.tree({"known": ["x"]})
+    schema = sh.Schema(quasi_identifiers={"city": tree})
+    table, people = pl.DataFrame({"city": ["x", "x"]}), pl.DataFrame({"city": ["x", "SECRET"]})
+    with pytest.raises(sh.HierarchyError) as caught:
+        sh.audit(table, schema, population=people)
+    assert "SECRET" not in str(caught.value)
+    with pytest.raises(sh.HierarchyError) as caught:
+        sh.anonymize(table, schema, models=sh.KMap(k=1), algorithm="optimal", population=people)
+    assert "SECRET" not in str(caught.value)

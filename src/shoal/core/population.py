@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +115,7 @@ def classes_at(
 
 
 def count_labels(
-    cells: NDArray[np.int32], masks: Sequence[NDArray[np.bool_]], population: FrequencyTable
+    cells: NDArray[np.int32], covers: Sequence[NDArray[Any]], population: FrequencyTable
 ) -> tuple[NDArray[np.int64], int]:
     """Count the population in published classes, by what their labels cover.
 
@@ -122,8 +123,9 @@ def count_labels(
     ----------
     cells : int32 [n_classes, n_qi]
         Label of each class in each column.
-    masks : sequence of bool [n_labels, n_values]
-        Per column: which of the population's values each label covers.
+    covers : sequence of integers [n_values], or bool [n_labels, n_values]
+        Per column: the one label that covers each of the population's values, -1 for none; or, where labels
+        overlap, which values each label covers.
     population : FrequencyTable
 
     Returns
@@ -133,15 +135,13 @@ def count_labels(
         Rows that no class covers.
     """
     rows = population.point_rows
-    occurs = [np.bincount(population.codes[:, j], minlength=mask.shape[1]) > 0 for j, mask in enumerate(masks)]
-    if all((mask.sum(axis=0)[used] <= 1).all() for mask, used in zip(masks, occurs, strict=True)):
-        # Each value has one label at most, so the population can be recoded and grouped.
-        labels = [np.where(mask.any(axis=0), mask.argmax(axis=0), mask.shape[0]) for mask in masks]
-        recoded = [label[population.codes[:, j]] for j, label in enumerate(labels)]
-        both = [np.concatenate([cells[:, j], column]) for j, column in enumerate(recoded)]
-        groups, _ = group_columns(both, [mask.shape[0] + 1 for mask in masks])
-        return _joined(groups, cells.shape[0], rows)
-    return count_covered(cells, list(masks), population.codes, rows)
+    if any(cover.ndim > 1 for cover in covers):
+        return count_covered(cells, covers, population.codes, rows)
+    # Each value has one label at most, so the population can be recoded and grouped.
+    recoded = [cover[population.codes[:, j]] + 1 for j, cover in enumerate(covers)]
+    both = [np.concatenate([cells[:, j] + 1, column]) for j, column in enumerate(recoded)]
+    groups, _ = group_columns(both, [int(column.max(initial=0)) + 1 for column in both])
+    return _joined(groups, cells.shape[0], rows)
 
 
 def _joined(groups: NDArray[np.int32], n: int, rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:

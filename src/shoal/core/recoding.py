@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,9 +95,8 @@ class Regions:
                 members = members_of(self.region, table.unit[item], self.n_regions, table.n_units)
             found = replace(found, cells=cells, members=members)
         if "population" in reads:
-            leaves = [np.arange(hierarchy.n_values) for hierarchy in table.hierarchies]
-            masks = [(s[:, :1] <= leaf) & (leaf <= s[:, 1:]) for (_, s), leaf in zip(sides, leaves, strict=True)]
-            counts, outside = count_labels(cells, masks, needed_population(population))
+            covers = [_cover(side, h.n_values) for (_, side), h in zip(sides, table.hierarchies, strict=True)]
+            counts, outside = count_labels(cells, covers, needed_population(population))
             found = replace(found, population=counts, outside=outside)
         return found
 
@@ -129,6 +129,21 @@ def _sides(lo: NDArray[np.int32], hi: NDArray[np.int32]) -> tuple[NDArray[np.int
     n_values = int(hi.max()) + 1 if hi.size else 1
     cell, first = rank_columns([lo, hi], [n_values, n_values])
     return cell, np.stack([lo[first], hi[first]], axis=1)
+
+
+def _cover(sides: NDArray[np.int32], n_values: int) -> NDArray[Any]:
+    """Return the one side that covers each leaf, -1 for none; where sides overlap, which leaves each covers."""
+    ends = np.zeros(n_values + 1, np.int64)
+    np.add.at(ends, sides[:, 0], 1)
+    np.add.at(ends, sides[:, 1] + 1, -1)
+    leaf = np.arange(n_values)
+    if (np.cumsum(ends) > 1).any():
+        overlapping: NDArray[Any] = (sides[:, :1] <= leaf) & (leaf <= sides[:, 1:])
+        return overlapping
+    cover = np.full(n_values, -1, np.int32)
+    for number, (lo, hi) in enumerate(sides.tolist()):
+        cover[lo : hi + 1] = number
+    return cover
 
 
 def _with_merged_shares(regions: Regions) -> Regions:

@@ -148,11 +148,13 @@ def sweep_report(data: Mapping[str, Any]) -> RenderableType:
         ``Sweep.as_dict()``.
     """
     best = data["recommended"]
+    reasons: dict[str, list[str]] = {}
     table = _table(">k", "algorithm", ">average risk", ">highest risk", f">{data['loss']}", ">suppressed", "")
     for point in data["points"]:
         name = Text(printable(point["algorithm"]))
         if not point["feasible"]:
-            table.add_row(str(point["k"]), name, "", "", "", "", Text(printable(point["why"]), style="dim"))
+            table.add_row(str(point["k"]), name, "", "", "", "", Text("not feasible", style="dim"))
+            reasons.setdefault(f"{point['algorithm']}: {point['why']}", []).append(str(point["k"]))
             continue
         chosen = best is not None and (point["k"], point["algorithm"]) == (best["k"], best["algorithm"])
         mark = Text("recommended", style="bold green") if chosen else Text("")
@@ -168,7 +170,9 @@ def sweep_report(data: Mapping[str, Any]) -> RenderableType:
             mark,
         )
     what = f"What each choice costs, on {count(data['rows'], 'record')} counted once."
-    return Group(_title(what, good=best is not None), _indented(table), Text(""), _line(data["reason"]))
+    failed = [f"k = {', '.join(sizes)} with {reason}" for reason, sizes in reasons.items()]
+    parts = [_title(what, good=best is not None), _indented(table), Text(""), _line(data["reason"])]
+    return Group(*parts, *_notes("Not feasible", failed))
 
 
 def list_report(entries: Sequence[Mapping[str, Any]]) -> RenderableType:
@@ -256,10 +260,8 @@ def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
 
 
 def _certificate(certificate: Mapping[str, Any] | None) -> list[RenderableType]:
-    if certificate is None:
-        return []
-    lines = (_line(printable(sentence)) for sentence in certificate_sentences(certificate))
-    return [_heading("Distance from the optimum, proven"), *lines]
+    lines = [_line(printable(sentence)) for sentence in certificate_sentences(certificate)]
+    return [_heading("Distance from the optimum, proven"), *lines] if lines else []
 
 
 def _columns(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:

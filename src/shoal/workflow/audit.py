@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from shoal.core.classes import Classes
-from shoal.core.population import members_of
+from shoal.core.population import count_labels, members_of
 from shoal.core.protocols import PrivacyModel
 from shoal.core.rational import Exact
 from shoal.core.schema import Column, Role, Schema
@@ -35,7 +35,7 @@ from shoal.workflow.audit_words import sentences_of
 from shoal.workflow.direct_identifiers import find_direct_identifiers
 from shoal.workflow.policy import Policy
 from shoal.workflow.policy_checks import Evidence, check_policy
-from shoal.workflow.population import in_population, population_by_itself, population_file, population_frame
+from shoal.workflow.population import cover_of, population_by_itself, population_file, population_frame
 from shoal.workflow.prepare import Prepared, numbers, prepare
 from shoal.workflow.propose import propose
 from shoal.workflow.quick import quick_document
@@ -260,7 +260,8 @@ def _classes(table: FrequencyTable, sensitive: Sequence[str], reads: frozenset[s
         members = None if table.unit is None else members_of(point, table.unit, table.n_points, table.n_units)
         classes = replace(classes, cells=table.codes, members=members)
     if population is not None:
-        leaves = zip(table.hierarchies, table.codes.T, strict=True)
-        labels = [[hierarchy.leaves[code] for code in codes.tolist()] for hierarchy, codes in leaves]
-        classes = in_population(classes, labels, population)
+        pairs = zip(population.hierarchies, table.hierarchies, strict=True)
+        covers = [cover_of(theirs, ours.leaves) for theirs, ours in pairs]
+        counts, outside = count_labels(table.codes, covers, population)
+        classes = replace(classes, population=counts, outside=outside)
     return classes

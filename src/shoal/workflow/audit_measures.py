@@ -195,7 +195,7 @@ def measure_survey(prepared: Prepared, kept: NDArray[np.bool_]) -> SurveyRisk | 
     pair, first = group_columns([point, person], [n, table.n_units])
     means = sum_by_group(pair, amounts, first.shape[0]) / np.bincount(pair, minlength=first.shape[0])
     sample = np.bincount(point[first], minlength=n).astype(np.int64)
-    households = point[first], person[first].astype(np.int64)
+    households = point[first].astype(np.int64), person[first].astype(np.int64)
     return survey_risk(sample, sum_by_group(point[first], means, n), households=households)
 
 

@@ -8,26 +8,28 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from shoal.core.classes import Classes
 from shoal.core.hierarchy import ANY, Hierarchy
 from shoal.core.labels import parse_label
 from shoal.core.population import count_labels
-from shoal.core.schema import Column, Role, Schema
+from shoal.core.schema import Column, Schema
 from shoal.core.table import FrequencyTable
 from shoal.engines.encode import EncodedColumn, encode
 from shoal.errors import HierarchyError, SchemaError, nearest_name
 from shoal.io.frames import from_frame
 from shoal.io.opening import open_source
 from shoal.io.source import Source, reading
-from shoal.io.texts import text_expr
+from shoal.io.texts import declared_type, text_expr
 
 if TYPE_CHECKING:
     from shoal.workflow.spec import Spec
 
 __all__ = [
     "count_population",
+    "cover_of",
     "encode_population",
     "in_population",
     "population_by_itself",
@@ -91,17 +93,25 @@ def count_population(encoded: Mapping[str, EncodedColumn], hierarchies: Mapping[
 
 def population_by_itself(source: Source, schema: Schema, columns: Sequence[str]) -> FrequencyTable:
     """Count the population in hierarchies over its own values, for a table that is looked at and not recoded."""
-    encoded = encode_population(source, columns)
-    hierarchies = {name: _hierarchy(schema[name], encoded[name].texts) for name in columns}
+    encoded, types = encode_population(source, columns), source.schema()
+    hierarchies = {name: _hierarchy(schema[name], encoded[name].texts, types[name]) for name in columns}
     return count_population(encoded, hierarchies)
 
 
-def _hierarchy(column: Column, texts: Sequence[str | None]) -> Hierarchy:
-    if column.role is Role.QUASI_IDENTIFIER and column.hierarchy is not None:
-        builder = column.hierarchy
-        if isinstance(builder, Hierarchy):
-            return builder
-        return builder.build(texts, column=column.name, type=column.type)
+def _hierarchy(column: Column, texts: Sequence[str | None], dtype: pl.DataType) -> Hierarchy:
+    builder = column.hierarchy
+    if builder is not None and texts:
+        kind = column.type or declared_type(dtype)
+        made = builder if isinstance(builder, Hierarchy) else builder.build(texts, column=column.name, type=kind)
+        lacking = [text for text in texts if text not in made.codes]
+        if lacking:
+            raise HierarchyError(
+                f"the hierarchy of column {column.name!r} lacks {len(lacking)} value(s) of the population",
+                where=f"column {column.name!r}",
+                fix="add a line for each; they are on err.examples",
+                examples=lacking,
+            )
+        return made
     present = [text for text in texts if text is not None]
     return Hierarchy.from_paths(present, [[ANY]] * len(present), null=len(present) < len(texts), published=True)
 
@@ -122,20 +132,51 @@ def in_population(classes: Classes, labels: Sequence[Sequence[str | None]], popu
     Classes
         The same with their population.
     """
-    masks, cells = [], []
+    if not len(classes):
+        return replace(classes, population=np.empty(0, np.int64), outside=population.n_rows)
+    covers, cells = [], []
     for hierarchy, column in zip(population.hierarchies, labels, strict=True):
         distinct = list(dict.fromkeys(column))
         number = {text: i for i, text in enumerate(distinct)}
         cells.append(np.array([number[text] for text in column], np.int32))
-        masks.append(np.stack([_covered(hierarchy, text) for text in distinct] or [np.empty(0, bool)]))
-    if not len(classes):
-        return replace(classes, population=np.empty(0, np.int64), outside=population.n_rows)
-    counts, outside = count_labels(np.stack(cells, axis=1), masks, population)
+        covers.append(cover_of(hierarchy, distinct))
+    counts, outside = count_labels(np.stack(cells, axis=1), covers, population)
     return replace(classes, population=counts, outside=outside)
 
 
-def _covered(hierarchy: Hierarchy, text: str | None) -> NDArray[np.bool_]:
+def cover_of(hierarchy: Hierarchy, labels: Sequence[str | None]) -> NDArray[Any]:
+    """Say which values of a population each label covers, as :func:`shoal.core.population.count_labels` takes it.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy
+        Of the population's column; a label that it does not know covers nobody.
+    labels : sequence of str or None
+        Different ones.
+    """
+    cover = np.full(hierarchy.n_values, -1, np.int32)
+    for number, text in enumerate(labels):
+        covered = _covered(hierarchy, text)
+        if (cover[covered] >= 0).any():
+            return np.stack([_mask(hierarchy, text) for text in labels])
+        cover[covered] = number
+    return cover
+
+
+def _mask(hierarchy: Hierarchy, text: str | None) -> NDArray[np.bool_]:
+    mask = np.zeros(hierarchy.n_values, bool)
+    mask[_covered(hierarchy, text)] = True
+    return mask
+
+
+def _covered(hierarchy: Hierarchy, text: str | None) -> NDArray[np.int64]:
+    """Return the codes that a label covers; most are single values, which need no mask."""
+    code = hierarchy.codes.get(text)
+    if code is not None and (
+        text is None or hierarchy.node_of_label.get(text, -1) in (-1, hierarchy.levels[0, code])
+    ):
+        return np.array([code])
     try:
-        return parse_label(hierarchy, text)
+        return np.flatnonzero(parse_label(hierarchy, text))
     except HierarchyError:
-        return np.zeros(hierarchy.n_values, bool)
+        return np.empty(0, np.int64)

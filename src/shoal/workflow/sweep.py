@@ -5,14 +5,14 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem
+from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, check_support
 from shoal.core.rational import Exact
 from shoal.core.recoding import regions_of
 from shoal.core.schema import Schema
@@ -27,6 +27,7 @@ from shoal.report.page import sweep_page
 from shoal.risk.reidentification import risk_of
 from shoal.workflow.account.files import save, text_of
 from shoal.workflow.plan import Plan
+from shoal.workflow.population import population_file, population_frame
 from shoal.workflow.prepare import Prepared, numbers, prepare
 from shoal.workflow.spec import Spec
 
@@ -129,6 +130,7 @@ def sweep(
     models: Iterable[PrivacyModel] | PrivacyModel = (),
     loss: str | LossMetric = "ncp",
     suppression_limit: Exact = 0,
+    population: Any = None,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
@@ -145,6 +147,8 @@ def sweep(
         What else must hold; k-anonymity among them gives way to each *k*.
     loss : str or LossMetric, default "ncp"
     suppression_limit : number or text, default 0
+    population : DataFrame, optional
+        The people that the table is a sample of, for models that count them.
     seed : int, optional
         Of random choices; fresh entropy where left out.
     progress : callable, optional
@@ -166,8 +170,8 @@ def sweep(
         for size in sorted(set(k))
         for name in algorithms
     ]
-    with from_frame(data) as source:
-        return _sweep(source, schema, plans, seed=seed, progress=progress)
+    with from_frame(data) as source, population_frame(population) as people:
+        return _sweep((source, people), schema, plans, seed=seed, progress=progress)
 
 
 def sweep_file(
@@ -188,8 +192,12 @@ def sweep_file(
         for name in names
     }
     plans = [specs[name].plan(models=_models(spec.models(), size)) for size in sorted(set(k)) for name in specs]
-    with open_source(source, **spec.input, decimal_columns=numbers(schema)) as opened, reading(opened):
-        return _sweep(opened, schema, plans, seed=seed, progress=progress)
+    with (
+        open_source(source, **spec.input, decimal_columns=numbers(schema)) as opened,
+        reading(opened),
+        population_file(spec, numbers(schema)) as people,
+    ):
+        return _sweep((opened, people), schema, plans, seed=seed, progress=progress)
 
 
 def _with_algorithm(spec: Spec, name: str) -> Spec:
@@ -205,13 +213,19 @@ def _size(plan: Plan) -> int:
 
 
 def _sweep(
-    source: Source, schema: Schema, plans: Sequence[Plan], *, seed: int | None, progress: Progress | None
+    sources: tuple[Source, Source | None],
+    schema: Schema,
+    plans: Sequence[Plan],
+    *,
+    seed: int | None,
+    progress: Progress | None,
 ) -> Sweep:
     if not plans:
         raise SpecError("there is nothing to try", fix="give at least one k and one algorithm")
     report: Progress = progress or (lambda _share, _text: None)
     report(None, "reading and counting")
-    prepared = prepare(source, schema, sensitive=plans[0].columns)
+    source, people = sources
+    prepared = prepare(source, schema, sensitive=plans[0].columns, population=people)
     if not prepared.n_rows:
         raise InfeasibleError("the table has no records", choices=["check the input: it holds only a header"])
     seed = secrets.randbits(63) if seed is None else seed
@@ -239,8 +253,10 @@ def _point(prepared: Prepared, plan: Plan, seed: int) -> Point:
     )
     named: dict[str, Any] = {"k": _size(plan), "algorithm": _named(plan.algorithm)}
     try:
+        check_support(plan.algorithm, plan.models)
         solution = plan.algorithm.search(table, problem, np.random.default_rng([seed, 1]))
-    except InfeasibleError as error:
+    except (InfeasibleError, SpecError) as error:
+        # One algorithm that does not serve these models is no reason to try no other.
         return _not_feasible(error, named, time.perf_counter() - started)
     regions = regions_of(solution.recoding, table)
     risk = risk_of(regions.classes(table), suppressed_rows=regions.suppressed_rows, by_people=context.by_people)
@@ -263,8 +279,13 @@ def _point(prepared: Prepared, plan: Plan, seed: int) -> Point:
 
 def _named(algorithm: Algorithm) -> str:
     """Return the name of an algorithm with the settings that are not its defaults."""
-    usual = settings_of(type(algorithm)())
-    own = [f"{key} = {value}" for key, value in settings_of(algorithm).items() if usual.get(key) != value]
+    told = settings_of(algorithm)
+    settings: list[Any] = list(fields(algorithm)) if is_dataclass(algorithm) else []
+    own = [
+        f"{setting.name} = {told[setting.name]}"
+        for setting in settings
+        if setting.name in told and getattr(algorithm, setting.name) != setting.default
+    ]
     return algorithm.name + (f" ({', '.join(own)})" if own else "")
 
 

@@ -4,11 +4,20 @@ import numpy as np
 import pytest
 
 from shoal.core.classes import Classes
-from shoal.core.context import Context
+from shoal.core.context import Context, SensitiveColumn
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.protocols import Closure
 from shoal.core.table import FrequencyTable
-from shoal.models import AlphaKAnonymity, LDiversity, TCloseness
+from shoal.models import (
+    AlphaKAnonymity,
+    AverageRisk,
+    BetaLikeness,
+    DeltaDisclosure,
+    DeltaPresence,
+    LDiversity,
+    SampleUniqueness,
+    TCloseness,
+)
 
 
 def split_and_united(records, *, n_values):
@@ -75,3 +84,53 @@ def test_distance_of_people():
     # no way off; together they show (2, 1), 1/6 off.
     records = [(0, 0, 0), (0, 1, 1), (1, 1, 1), (1, 0, 2), (2, 1, 3)]
     assert_union_fails(TCloseness(sensitive="s", t="0.1"), *split_and_united(records, n_values=2))
+
+
+def test_present_values_of_delta_disclosure():
+    # Either class has one value alone, twice its share of a half; together the rare one has 1/7.
+    tree = Hierarchy.from_paths(["a", "b"], [["*"], ["*"]])
+    context = Context({"s": SensitiveColumn(tree, np.array([100, 100]))}, n_rows=200)
+    model = DeltaDisclosure(sensitive="s", delta="0.7", present_only=True)
+    split = Classes.from_counts([1, 6], {"s": [[1, 0], [0, 6]]})
+    assert_union_fails(model, split, Classes.from_counts([7], {"s": [[1, 6]]}), context)
+
+
+def test_gains_of_people():
+    # Half of either class has v0; of the three people together two have it, a third more than in the whole table.
+    records = [(0, 0, 0), (0, 1, 1), (1, 1, 1), (1, 0, 2), (2, 1, 3)]
+    assert_union_fails(BetaLikeness(sensitive="s", beta="0.2"), *split_and_united(records, n_values=2))
+    assert_union_fails(DeltaDisclosure(sensitive="s", delta="0.25"), *split_and_united(records, n_values=2))
+
+
+def both_and_united(*members):
+    """Classes of these people, and one table in which the first two are one class."""
+    tree = Hierarchy.from_paths([str(i) for i in range(len(members))], [["*"]] * len(members))
+    q, person = zip(*[(i, who) for i, people in enumerate(members) for who in people], strict=True)
+    table, _ = FrequencyTable.from_columns({"q": (tree, np.array(q, np.int32))}, unit=np.array(person, np.int64))
+    point = table.point_of_item.astype(np.int32)
+    fine = table.classes(point, len(members))
+    return fine, table.classes(np.maximum(point - 1, 0), len(members) - 1), table.context()
+
+
+def test_average_risk_of_people():
+    # Three classes among 3 + 3 + 1 members are 0.43; merged, two among 3 + 1 are 0.5.
+    fine, coarse, context = both_and_united([0, 1, 2], [0, 1, 2], [3])
+    model = AverageRisk(risk="0.45")
+    assert not model.violating(fine, context).any()
+    assert model.violating(coarse, context).any()
+
+
+def test_uniques_among_people():
+    # One of 3 + 3 + 1 members is alone; merged, one of 3 + 1.
+    fine, coarse, context = both_and_united([0, 1, 2], [0, 1, 2], [3])
+    model = SampleUniqueness(share="0.2")
+    assert not model.violating(fine, context).any()
+    assert model.violating(coarse, context).any()
+
+
+def test_presence_of_people_with_a_lower_bound():
+    # One person of four in each class; the same person of eight together.
+    model = DeltaPresence(delta_min="1/4", delta_max=1)
+    assert model.closure(by_people=True) is Closure.NONE
+    assert not model.violating(Classes.from_counts([1, 1], population=[4, 4]), Context()).any()
+    assert model.violating(Classes.from_counts([1], population=[8]), Context()).all()

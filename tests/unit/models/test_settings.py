@@ -182,3 +182,57 @@ def test_the_verdict_of_two_thresholds_names_both():
     assert verdict.satisfied
     assert verdict.figures == {"k": 3, "effective_alpha": 2 / 3}
     json.dumps(verdict.as_dict(), allow_nan=False)
+
+
+TOY = Context({"s": SensitiveColumn(flat("a", "b", "c"), np.array([4, 3, 1]))}, n_rows=8)
+TOY_CLASSES = Classes.from_counts([4, 4], {"s": [[2, 1, 1], [2, 2, 0]]})
+
+
+@pytest.mark.parametrize(
+    ("model", "first", "second"),
+    [
+        (MODELS["beta-likeness"](sensitive="s", beta=1), 1.0, 1 / 3),
+        (MODELS["delta-disclosure"](sensitive="s", delta=1, present_only=True), np.log(2), np.log(4 / 3)),
+        (MODELS["delta-disclosure"](sensitive="s", delta=1, present_only=True, base="2"), 1.0, np.log2(4 / 3)),
+        (MODELS["delta-disclosure"](sensitive="s", delta=1), np.log(2), np.inf),
+    ],
+)
+def test_gains_and_factors_of_two_classes(model, first, second):
+    for at, expected in enumerate((first, second)):
+        alone = TOY_CLASSES.only(np.arange(2) == at)
+        assert model.achieved(alone, TOY) == pytest.approx(expected)
+
+
+def test_the_enhanced_kind_bounds_frequent_values_by_their_own_share():
+    # -ln p is 0.69, 0.98 and 2.08; the gain of c in the first class is 1, of a 0, of b in the second 1/3.
+    enhanced = MODELS["beta-likeness"](sensitive="s", beta=3, kind="enhanced")
+    assert not enhanced.violating(TOY_CLASSES, TOY).any()
+    # All a: the gain is 1, above 0.69, so no beta is large enough.
+    pure = Classes.from_counts([2], {"s": [[2, 0, 0]]})
+    assert enhanced.violating(pure, TOY).all()
+    assert enhanced.achieved(pure, TOY) == np.inf
+    assert not MODELS["beta-likeness"](sensitive="s", beta=3).violating(pure, TOY).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("beta-likeness", {"sensitive": "s", "beta": 0}),
+        ("beta-likeness", {"sensitive": "s", "beta": 1, "kind": "better"}),
+        ("delta-disclosure", {"sensitive": "s", "delta": 0}),
+        ("delta-disclosure", {"sensitive": "s", "delta": 1, "base": "10"}),
+        ("delta-presence", {"delta_max": 0}),
+        ("delta-presence", {"delta_max": "1/2", "delta_min": "2/3"}),
+        ("k-map", {"k": 0}),
+        ("k-map", {"k": True}),
+        ("km-anonymity", {"k": 2, "m": 0}),
+        ("km-anonymity", {"k": 1.5, "m": 1}),
+        ("average-risk", {"risk": 0}),
+        ("sample-uniqueness", {"share": 2}),
+        ("population-uniqueness", {"share": 0.1, "sampling_fraction": 0}),
+        ("population-uniqueness", {"share": 0.1, "sampling_fraction": 1, "method": "guess"}),
+    ],
+)
+def test_settings_of_further_models_that_are_out_of_range(name, settings):
+    with pytest.raises(SpecError):
+        MODELS.make(name, **settings)

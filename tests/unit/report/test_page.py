@@ -10,9 +10,10 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
+from shoal.algorithms import ALGORITHMS
 from shoal.core.schema import Schema
 from shoal.errors import SpecError
-from shoal.models import KAnonymity
+from shoal.models import KAnonymity, LDiversity
 from shoal.report.page import account_page
 from shoal.workflow import anonymize, sweep
 from unit.report.releases import HOSTILE, ROLES, hostile, release, visits
@@ -180,3 +181,17 @@ def test_a_table_that_is_all_alike_has_a_report(tmp_path):
     made = anonymize(frame, Schema(quasi_identifiers=["town"]), models=KAnonymity(k=2), seed=1)
     made.to_html(tmp_path / "internal.html")
     made.to_html(tmp_path / "external.html", external=True)
+
+
+@pytest.mark.parametrize("name", sorted(ALGORITHMS))
+def test_whatever_the_algorithm_a_release_has_both_accounts(name):
+    frame = visits().with_columns(pl.Series("disease", ["flu", "cold"] * 120))
+    made = release(frame, algorithm=name, models=[LDiversity(sensitive="disease", l=2, kind="frequency")])
+    for external in (False, True):
+        account = made.account(external=external)
+        json.dumps(account, allow_nan=False)
+        assert {found["column"] for found in account["distributions"]} == {"age", "town"}
+        for found in account["distributions"]:
+            assert sum(group["before"] for group in found["groups"]) <= 240
+            # Each group is rounded by itself.
+            assert sum(group["after"] for group in found["groups"]) <= 240 + len(found["groups"]) / 2
