@@ -52,7 +52,9 @@ def _grows(runs, by):
         line = [means[key] for key in sorted(means) if key[:2] == (table, method)]
         if any(b < a for a, b in pairwise(line)):
             falls.append(f"{method} on {table}")
-    return "yes, for TP, TP+ and Hilbert" if not falls else "not everywhere: " + ", ".join(falls)
+    if not falls:
+        return "yes, for TP, TP+ and Hilbert"
+    return f"on the whole; the means of the drawn projections fall at some {by} for " + ", ".join(falls)
 
 
 def _beats(runs, by):
@@ -90,7 +92,11 @@ def _best(runs):
 
 def _phase_three(runs):
     ended = [run.phase for run in runs if run.method == "TP"]
-    return f"{ended.count(3)} of {len(ended)} runs; {ended.count(1)} ended in phase one, {ended.count(2)} in two"
+    third = [f"{run.table}, d = {run.d}, l = {run.l}" for run in runs if run.method == "TP" and run.phase == 3]
+    where = f" ({'; '.join(dict.fromkeys(third))})" if third else ""
+    return (
+        f"{len(third)} of {len(ended)} runs do{where}; {ended.count(1)} end in phase one, {ended.count(2)} in two"
+    )
 
 
 def _slowest(times):

@@ -70,9 +70,19 @@ def _machine(runs: dict[str, list[Run]]) -> str:
         f"{table} {max(run.rows for run in every if run.table == table and run not in runs.get('time', [])):,}"
         for table in dict.fromkeys(run.table for key, found in runs.items() if key != "time" for run in found)
     )
+    drawn = {
+        section: max(
+            len({run.columns for run in found if (run.table, run.d) == key})
+            for key in {(r.table, r.d) for r in found}
+        )
+        for section, found in runs.items()
+        if section.startswith("stars")
+    }
+    projections = ", ".join(f"{most} of them for {section}" for section, most in drawn.items())
     return (
         f"shoal {version('shoal')}, Python {platform.python_version()}, numpy {version('numpy')}, one core of a "
-        f"shared machine. {len(every):,} runs. Rows: {rows}.\n"
+        f"shared machine. "
+        f"{len(every):,} runs. Rows: {rows}. Projections on d columns are drawn, at most {projections}.\n"
     )
 
 
