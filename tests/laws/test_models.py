@@ -240,6 +240,7 @@ def closer(model, achieved, *, by):
             return None
         letter = "beta" if isinstance(model, BetaLikeness) else "delta"
         threshold = Fraction(achieved).limit_denominator(10**6) - by + (0 if by else Fraction(1, 10**5))
+        threshold = threshold.limit_denominator(10**9)
         return replace(model, **{letter: threshold}) if threshold > 0 else None
     if isinstance(model, AlphaKAnonymity):
         # In the ceiling form the share is what an attacker gets and no threshold.

@@ -14,6 +14,7 @@ from shoal.algorithms.cuts import Trees
 from shoal.algorithms.needs import Needs
 from shoal.algorithms.testing import ClassTester
 from shoal.core.hierarchy import Hierarchy
+from shoal.kernels.grouping import sum_by_group
 from shoal.kernels.mondrian import refine
 from shoal.kernels.specialize import give_back, split_column
 
@@ -39,6 +40,8 @@ class Descent:
     scale : float64 [n_qi] or None
         Loss of one code of width in each column, where remainders go on along the other columns; None where they
         are published.
+    prices : float64 [n_nodes] or None
+        What a row costs at each node, where sides are nodes alone; else widths count.
     deadline : float
         When to stop, by :func:`time.monotonic`.
     progress : callable
@@ -51,6 +54,7 @@ class Descent:
     fails: ClassTester
     group: NDArray[np.int64]
     scale: NDArray[np.float64] | None
+    prices: NDArray[np.float64] | None
     deadline: float
     progress: Callable[[float | None, str], None]
 
@@ -203,9 +207,12 @@ def _step(level: _Level, j: int) -> _Step | None:
     rows = np.bincount(owner, down, n_boxes).astype(np.int64)
     saved = rows.astype(np.float64)
     if rules.scale is not None:
-        narrower = (boxes.hi[:, j] - boxes.lo[:, j])[owner] - (sides[part, 1] - sides[part, 0])
-        saved = np.bincount(owner, down * narrower, n_boxes) * rules.scale[j] * rows
-        saved /= np.bincount(owner, boxes.rows, n_boxes)
+        if rules.prices is None:
+            narrower = (boxes.hi[:, j] - boxes.lo[:, j])[owner] - (sides[part, 1] - sides[part, 0])
+            less = narrower * rules.scale[j]
+        else:
+            less = rules.prices[node[owner]] - rules.prices[sides[part, 2]]
+        saved = sum_by_group(owner, down * less, n_boxes) * rows / sum_by_group(owner, boxes.rows, n_boxes)
     return _Step(
         rows,
         saved,

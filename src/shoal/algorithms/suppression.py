@@ -204,6 +204,7 @@ class _Releases:
             lower_bound=_lower_bound(removal, self.asked.l),
             records=records,
             stars=stars,
+            labels=labels,
             coarsened={name: level for name, level in zip(self.table.names, coarse.levels, strict=True) if level},
         )
         return _Found(coarse.regions(grouping, labels), certificate, method, removal)

@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.algorithms.boxes import Boxes, Partition, first_boxes
 from shoal.algorithms.cuts import FITS, LABELS, Trees, start_boxes
 from shoal.algorithms.from_root import least_rows, passing_boxes, published_regions, scale_of
 from shoal.algorithms.needs import Needs, needs_of
 from shoal.algorithms.partition import Rules, partition
+from shoal.algorithms.prices import node_prices
 from shoal.algorithms.settling import Settling, settle
 from shoal.algorithms.specializing import Descent, heights_of, specialize
 from shoal.algorithms.testing import class_tester, tester_of
@@ -31,6 +33,8 @@ NEIGHBOURHOOD = 60
 """Rows of the smallest neighbourhood within which records change their class, in classes of the least size."""
 
 PER_COLUMN = 64
+
+TREE_LABELS = ("nodes", "stars")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +60,7 @@ class TopDown:
         What becomes of tuples that cannot follow the others.
     lookahead : int, default 3
         For ``"specialize"``: how many cuts of a small box are followed to the end before one is chosen; 0 takes a
-        fifth of the time.
+        third of the time. Not used where shares of sensitive values are bounded.
     boxes : {"fit", "cut", "tight"}, default "fit"
         How far ranges and sets shrink to their records, as in :class:`Mondrian`.
 
@@ -67,7 +71,8 @@ class TopDown:
 
     Notes
     -----
-    Optimality: heuristic; no bound.
+    Optimality: heuristic; no bound. Single children are ranked by leaves (loss ``ncp``), whatever the objective;
+    all children at once by the objective, where it is a loss over cells and sides are nodes.
     Deterministic: yes, whatever the order of rows; it draws nothing at random.
     Cost: O(levels * n_items * n_qi), and a test of the models on all boxes of a level at once.
     Models: any. Single tuples return to a remainder for k-anonymity, ratio α and frequency l on rows, in closed
@@ -115,17 +120,25 @@ class TopDown:
         if not table.n_points:
             return Solution(recoding=published_regions(table, Partition(), self.labels, strict=True))
         needs = needs_of(table, problem)
-        rules = self._shedding(table, problem, trees)
+        bounded = needs is not None and needs.column >= 0
+        # Where shares are bounded the other way is mostly the better one, so this one need not go far.
+        rules = replace(self._shedding(table, problem, trees), lookahead=0 if bounded else self.lookahead)
         start = start_boxes(table, trees, self.labels, problem.max_levels)
         tried: list[tuple[Partition, bool]] = []
         if self.remainder == "specialize":
             with suppress(*(() if rules.lend else (InfeasibleError,))):
                 points = first_boxes(table, start, by_item=False)
-                tried.append((_shed_and_settled(table, problem, points, rules), False))
-        if not tried or (needs is not None and needs.column >= 0):
+                found = _shed(table, problem, points, rules)
+                if rules.lend and not bounded:
+                    found = _settled(found, table, problem, points, rules)
+                tried.append((found, False))
+        if not tried or bounded:
             items = first_boxes(table, start, by_item=True).wide()
             tried.append((self._all_children(table, problem, items, needs, rules), True))
-        found, by_item = min(tried, key=lambda each: _lost(each[0], rules))
+        found, by_item = tried[0]
+        if len(tried) > 1:
+            prices = _prices(table, problem, trees, self.labels)
+            found, by_item = min(tried, key=lambda each: _lost(each[0], rules, prices))
         return Solution(
             recoding=published_regions(table, found, self.labels, strict=not by_item),
             statistics={
@@ -147,14 +160,19 @@ class TopDown:
             lend=problem.closed_under(Closure.UNION),
             deal=False,
             per_column=PER_COLUMN,
-            lookahead=self.lookahead,
+            lookahead=0,
             fails=None if size_is_all else tester_of(table, problem, by_item=False),
             deadline=math.inf if problem.budget_s is None else time.monotonic() + problem.budget_s,
             progress=problem.progress,
         )
 
     def _all_children(
-        self, table: FrequencyTable, problem: Problem, boxes: Boxes, needs: Needs | None, rules: Rules
+        self,
+        table: FrequencyTable,
+        problem: Problem,
+        boxes: Boxes,
+        needs: Needs | None,
+        rules: Rules,
     ) -> Partition:
         """Return the boxes that are left when all children of a node go down at once."""
         items = np.arange(table.n_items)
@@ -166,6 +184,7 @@ class TopDown:
             group=items if needs is None else needs.groups(table, items),
             # Remainders that go on may come to equal another box, which has to pass together with them.
             scale=rules.scale if self.remainder == "specialize" and rules.lend else None,
+            prices=_prices(table, problem, rules.trees, self.labels),
             deadline=rules.deadline,
             progress=problem.progress,
         )
@@ -180,23 +199,33 @@ class TopDown:
         return Partition() if found is None else found
 
 
-def _lost(found: Partition, rules: Rules) -> float:
-    """Return the width of all cells, weighted by column."""
+def _prices(table: FrequencyTable, problem: Problem, trees: Trees, labels: str) -> NDArray[np.float64] | None:
+    """Return what a row costs at each node, or None where sides are intervals within nodes."""
+    return node_prices(table, problem, trees) if labels in TREE_LABELS else None
+
+
+def _lost(found: Partition, rules: Rules, prices: NDArray[np.float64] | None) -> float:
+    """Return what all cells cost: their widths, or the prices of their nodes."""
     if not found.n_boxes:
         return 0.0
-    width = (np.concatenate(found.hi) - np.concatenate(found.lo)) @ rules.scale
-    return float(width[np.concatenate(found.box)] @ np.concatenate(found.rows))
+    if prices is None:
+        cost = (np.concatenate(found.hi) - np.concatenate(found.lo)) @ rules.scale
+    else:
+        cost = prices[np.concatenate(found.node)].sum(axis=1)
+    return float(cost[np.concatenate(found.box)] @ np.concatenate(found.rows))
 
 
-def _shed_and_settled(table: FrequencyTable, problem: Problem, points: Boxes, rules: Rules) -> Partition:
-    """Shed one child at a time; then let records move between neighbours.
+def _shed(table: FrequencyTable, problem: Problem, points: Boxes, rules: Rules) -> Partition:
+    """Shed one child at a time."""
+    fails = tester_of(table, problem, by_item=False)
+    return partition(passing_boxes(points, table, problem, fails, by_item=False), rules)
 
-    Neighbours are the records of a coarse box, so that the time grows with the records alone.
+
+def _settled(found: Partition, table: FrequencyTable, problem: Problem, points: Boxes, rules: Rules) -> Partition:
+    """Let records move between neighbours.
+
+    These are the records of a coarse box, so that the time grows with the records alone.
     """
-    boxes = passing_boxes(points, table, problem, tester_of(table, problem, by_item=False), by_item=False)
-    found = partition(boxes, rules)
-    if not rules.lend:
-        return found
     coarse = replace(
         rules, least=NEIGHBOURHOOD * rules.least, fails=None, lookahead=0, progress=lambda _share, _text: None
     )

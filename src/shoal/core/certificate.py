@@ -33,6 +33,8 @@ class Certificate:
         Records of this release with a starred cell, or with one that is generalized in place of a star.
     stars : int
         Such cells.
+    labels : {"stars", "nodes", "ranges", "sets"}, default "stars"
+        What stands for cells that differ in a class.
     coarsened : mapping of str to int
         Level to which each column was generalized first, where above 0. Optimum and bounds are then those of the
         table with these columns as they are at that level.
@@ -62,6 +64,7 @@ class Certificate:
     lower_bound: int
     records: int
     stars: int
+    labels: str = "stars"
     coarsened: Mapping[str, int] = field(default_factory=dict)
 
     @property
@@ -106,5 +109,6 @@ class Certificate:
             "bound_stars": self.bound_stars,
             "ratio_records": self.ratio_records,
             "ratio_stars": self.ratio_stars,
+            "labels": self.labels,
             "coarsened": dict(self.coarsened),
         }

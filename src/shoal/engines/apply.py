@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,7 +16,7 @@ from shoal.core.table import FrequencyTable
 from shoal.engines.encode import compact
 from shoal.kernels.grouping import rank_columns
 
-__all__ = ["label_columns", "region_of_rows"]
+__all__ = ["label_columns", "label_table", "region_of_rows"]
 
 
 def region_of_rows(
@@ -60,15 +61,28 @@ def label_columns(
 
     Memory: one to four bytes per row and column; the texts are made while streaming.
     """
-    # The last label is that of suppressed rows, which index -1 picks.
     codes: dict[str, pl.Series] = {}
     texts: dict[str, pl.Series] = {}
     for j, name in enumerate(names):
-        hierarchy, lo, hi = table.hierarchies[j], regions.lo[:, j], regions.hi[:, j]
-        code, first = rank_columns([lo, hi], [hierarchy.n_values] * 2)
-        labels = label_intervals(hierarchy, lo[first], hi[first], regions.labels)
-        texts[name] = pl.Series(name, [*labels, ANY], dtype=pl.String)
-        code_of_region = compact(np.append(code, len(labels)), len(labels) + 1)
+        texts[name], code_of_region = _labels(table, regions, j)
         codes[name] = pl.Series(name, code_of_region[region_of_row])
     frame = pl.DataFrame(codes, height=region_of_row.shape[0])
     return frame.lazy().select(pl.lit(texts[name]).gather(pl.col(name)).alias(name) for name in names)
+
+
+def label_table(table: FrequencyTable, regions: Regions) -> pl.DataFrame:
+    """Return what each box is published as, one row per box and one column per quasi-identifier."""
+    columns = []
+    for j in range(table.n_qi):
+        texts, code_of_region = _labels(table, regions, j)
+        columns.append(texts.gather(code_of_region[:-1]).alias(f"q{j}"))
+    return pl.DataFrame(columns)
+
+
+def _labels(table: FrequencyTable, regions: Regions, j: int) -> tuple[pl.Series, NDArray[Any]]:
+    """Return the labels of a column and which one each box has; the last is that of suppressed rows (index -1)."""
+    hierarchy, lo, hi = table.hierarchies[j], regions.lo[:, j], regions.hi[:, j]
+    code, first = rank_columns([lo, hi], [hierarchy.n_values] * 2)
+    labels = label_intervals(hierarchy, lo[first], hi[first], regions.labels)
+    texts = pl.Series(f"q{j}", [*labels, ANY], dtype=pl.String)
+    return texts, compact(np.append(code, len(labels)), len(labels) + 1)

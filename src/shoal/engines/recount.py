@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ from shoal.core.classes import Classes, Histogram
 from shoal.core.hierarchy import ANY
 from shoal.core.table import FrequencyTable
 
-__all__ = ["Recount", "recount"]
+__all__ = ["Recount", "fingerprints", "recount"]
 
 _CLASS = "__class__"
 _COUNT = "__count__"
@@ -26,35 +27,51 @@ Counter = Callable[[Classes, Sequence[Sequence[str | None]], FrequencyTable], Cl
 
 @dataclass(frozen=True, eq=False)
 class Recount:
-    """The classes of a published table.
+    """The classes of a published table, in no order.
 
     Parameters
     ----------
-    classes : Classes
-        Classes of equal label vectors, without the residue, in no order.
-    residue : Classes
-        The rows with ``*`` in every quasi-identifier, one class or none.
-    labels, residue_labels : tuple of tuple of str or None [n_qi, n_classes]
+    everything : Classes
+        All classes of equal label vectors.
+    is_residue : bool [n_classes]
+        Which one has ``*`` in every quasi-identifier; it may hold suppressed rows.
+    prints : uint64 [n_classes]
+        A hash of the labels of each class.
+    unknown : int64 [n_classes]
+        Rows, or people, whose sensitive cell is no value of the input.
+    labels : tuple of tuple of str or None [n_qi, n_classes]
         What each class publishes, column by column; where a model reads it.
     """
 
-    classes: Classes
-    residue: Classes
+    everything: Classes
+    is_residue: NDArray[np.bool_]
+    prints: NDArray[np.uint64]
+    unknown: NDArray[np.int64]
     labels: tuple[tuple[str | None, ...], ...] = ()
-    residue_labels: tuple[tuple[str | None, ...], ...] = ()
+
+    @cached_property
+    def classes(self) -> Classes:
+        """The classes without the residue."""
+        return self.everything.only(~self.is_residue) if self.is_residue.any() else self.everything
+
+    @cached_property
+    def residue(self) -> Classes:
+        """The rows with ``*`` in every quasi-identifier, one class or none."""
+        return self.everything.only(self.is_residue)
 
     @property
     def residue_rows(self) -> int:
         """Number of rows with ``*`` in every quasi-identifier."""
-        return int(self.residue.rows.sum())
+        return int(self.everything.rows[self.is_residue].sum())
 
     def in_population(self, population: FrequencyTable, count: Counter) -> Recount:
         """Return the same with the population of each class, counted from the labels by *count*."""
-        return replace(
-            self,
-            classes=count(self.classes, self.labels, population),
-            residue=count(self.residue, self.residue_labels, population),
-        )
+        return replace(self, everything=count(self.everything, self.labels, population))
+
+
+def fingerprints(labels: pl.DataFrame) -> NDArray[np.uint64]:
+    """Return a hash of each row of labels, the same wherever it is made in one process."""
+    return labels.select(pl.struct(pl.all()).hash(0)).to_series().to_numpy()
 
 
 def recount(
@@ -94,19 +111,21 @@ def recount(
     classes = items.with_columns(pl.col(_COUNT).alias("size"), pl.col(_COUNT).alias("rows"))
     if len(keys) > len(quasi):
         classes = items.group_by(quasi).agg(people.alias("size"), pl.col(_COUNT).sum().alias("rows"))
+    classes = classes.with_row_index(_CLASS)
     residue = pl.all_horizontal(pl.col(q).eq_missing(pl.lit(ANY)) for q in quasi)
-    classes = classes.with_columns(residue.alias("residue"))
-    kept = classes.filter(~pl.col("residue")).with_row_index(_CLASS)
-    rest = classes.filter("residue").with_row_index(_CLASS)
-    coded = dict(zip(values, sensitive.items(), strict=True))
-    found = Recount(_classes(kept, items, quasi, coded), _classes(rest, items, quasi, coded))
+    counted, unknown = _classes(classes, items, quasi, dict(zip(values, sensitive.items(), strict=True)))
+    found = Recount(
+        counted,
+        classes.select(residue).to_series().to_numpy(),
+        fingerprints(classes.select(quasi)),
+        unknown,
+    )
     if not reads:
         return found
-    return Recount(
-        replace(found.classes, cells=_cells(kept, quasi), members=_members(kept, items, quasi)),
-        replace(found.residue, cells=_cells(rest, quasi), members=_members(rest, items, quasi)),
-        tuple(tuple(kept[q].to_list()) for q in quasi),
-        tuple(tuple(rest[q].to_list()) for q in quasi),
+    return replace(
+        found,
+        everything=replace(counted, cells=_cells(classes, quasi), members=_members(classes, items, quasi)),
+        labels=tuple(tuple(classes[q].to_list()) for q in quasi),
     )
 
 
@@ -131,8 +150,9 @@ def _classes(
     items: pl.DataFrame,
     quasi: list[str],
     sensitive: Mapping[str, tuple[str, Mapping[str | None, int]]],
-) -> Classes:
+) -> tuple[Classes, NDArray[np.int64]]:
     histograms = {}
+    unknown = np.zeros(classes.height, np.int64)
     amount = pl.col(_UNIT).n_unique() if _UNIT in items.columns else pl.col(_COUNT).sum()
     for value, (name, code_of) in sensitive.items():
         codes = pl.DataFrame(
@@ -145,6 +165,9 @@ def _classes(
             .join(codes, on=value, nulls_equal=True, how="left")
             .sort(_CLASS, "code")
         )
+        strange = entries.filter(pl.col("code").is_null())
+        np.add.at(unknown, strange[_CLASS].to_numpy(), strange["amount"].to_numpy().astype(np.int64))
+        entries = entries.filter(pl.col("code").is_not_null())
         per_class = np.bincount(entries[_CLASS].to_numpy(), minlength=classes.height)
         histograms[name] = Histogram(
             offsets=np.concatenate([[0], np.cumsum(per_class)]).astype(np.int64),
@@ -152,6 +175,5 @@ def _classes(
             counts=entries["amount"].to_numpy().astype(np.int64),
             null=code_of.get(None),
         )
-    return Classes(
-        classes["size"].to_numpy().astype(np.int64), classes["rows"].to_numpy().astype(np.int64), histograms
-    )
+    size, rows = (classes[name].to_numpy().astype(np.int64) for name in ("size", "rows"))
+    return Classes(size, rows, histograms), unknown

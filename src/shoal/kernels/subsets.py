@@ -55,6 +55,21 @@ def _alone(  # noqa: PLR0917 - a compiled loop takes plain arrays
 
 
 @kernel
+def _crowded(keys: Any, shift: Any, met: Any, crowded: Any) -> int:  # pragma: no cover - compiled
+    # met: whether no key (0), one (1) or more (2) have the same first bits.
+    for i in range(keys.shape[0]):
+        bucket = keys[i] >> shift
+        if met[bucket] < 2:
+            met[bucket] += 1
+    found = 0
+    for i in range(keys.shape[0]):
+        if met[keys[i] >> shift] > 1:
+            crowded[found] = i
+            found += 1
+    return found
+
+
+@kernel
 def _sizes(codes: Any, chosen: Any, strides: Any, weight: Any, sizes: Any) -> Any:  # pragma: no cover - compiled
     for i in range(weight.shape[0]):
         key = 0
@@ -115,12 +130,19 @@ class Subsets:
         return self._found[:found].copy()
 
     def alone_in(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return the records whose key one person alone has, ascending."""
-        groups, first = group_keys(keys)
+        """Return the records whose key one person alone has, ascending; the keys' bits are evenly random."""
+        n = keys.shape[0]
+        # Most keys that nobody shares differ from all others in their first bits already, which is quick to see.
+        bits = min(24, max(1, (8 * n).bit_length()))
+        at = self._found[: _crowded(keys, np.uint64(64 - bits), np.zeros(1 << bits, np.uint8), self._found)].copy()
+        alone = self.person != SEVERAL
+        alone[at] = False
+        groups, first = group_keys(keys[at])
         holder = np.full(first.shape[0], _NOBODY, np.int32)
         whole = np.zeros(1, np.int64), np.ones(1, np.int64)
-        found = _alone(groups[None, :], *whole, self.person, holder, self._found)
-        return self._found[:found].copy()
+        found = _alone(groups[None, :], *whole, self.person[at], holder, self._found)
+        alone[at[self._found[:found]]] = True
+        return np.flatnonzero(alone)
 
     def groups(self, columns: Sequence[int]) -> tuple[int, int]:
         """Return how many groups some columns make, and how many ordered pairs of members share one.

@@ -9,7 +9,15 @@ from typing import Any
 
 from shoal.errors import EngineError
 from shoal.report.findings import Plot, audit_plots, frontier_plot, plots_of
-from shoal.report.words import count, measure, model_sentence, percent, plain_text, treatment
+from shoal.report.words import (
+    certificate_sentences,
+    count,
+    measure,
+    model_sentence,
+    percent,
+    plain_text,
+    treatment,
+)
 
 __all__ = ["account_page", "audit_page", "sweep_page"]
 
@@ -61,6 +69,7 @@ def _page(template: str, account: Account, plots: Sequence[Plot]) -> str:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "bound": certificate_sentences,
         "count": count,
         "percent": percent,
         "measure": measure,

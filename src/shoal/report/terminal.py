@@ -260,10 +260,8 @@ def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
 
 
 def _certificate(certificate: Mapping[str, Any] | None) -> list[RenderableType]:
-    if certificate is None:
-        return []
-    lines = (_line(printable(sentence)) for sentence in certificate_sentences(certificate))
-    return [_heading("Distance from the optimum, proven"), *lines]
+    lines = [_line(printable(sentence)) for sentence in certificate_sentences(certificate)]
+    return [_heading("Distance from the optimum, proven"), *lines] if lines else []
 
 
 def _columns(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:

@@ -121,36 +121,54 @@ def model_sentence(verdict: Mapping[str, Any], *, members: str = "records") -> s
     return sentence.format(required=required, columns=columns, members=members)
 
 
-def certificate_sentences(certificate: Mapping[str, Any]) -> list[str]:
-    """Say how far a release is from the unknown optimum at most.
+def certificate_sentences(certificate: Mapping[str, Any] | None) -> list[str]:
+    """Say how far a release is from the unknown optimum at most; nothing where that is not proven.
+
+    Parameters
+    ----------
+    certificate : mapping or None
+        ``Certificate.as_dict()``; counts that are None are not told.
 
     Examples
     --------
     >>> counts = {"phase": 2, "guarantee": "OPT + 2", "lower_bound": 12, "records": 14, "stars": 40}
-    >>> ratios = {"ratio_records": 1.1666, "ratio_stars": 3.3333}
-    >>> for sentence in certificate_sentences({**counts, **ratios, "coarsened": {}}):
+    >>> others = {"ratio_records": 1.1666, "ratio_stars": 3.3333, "labels": "stars", "coarsened": {}}
+    >>> for sentence in certificate_sentences({**counts, **others}):
     ...     print(sentence)
     14 records have a suppressed cell: at most 1.17 times the unknown optimum.
     40 cells are suppressed: at most 3.34 times the unknown optimum.
-    No release by suppression does with less than 12 of either; TP ended in phase 2, which promises OPT + 2.
+    No release by suppression does with less than 12 of either.
+    TP ended in phase 2, which promises OPT + 2 records, OPT being the fewest that must have such a cell.
     """
-    sentences = ["No cell is suppressed, which is optimal."]
-    if certificate["records"]:
-        parts = [("records", "record has a suppressed cell", "records have a suppressed cell")]
-        parts.append(("stars", "cell is suppressed", "cells are suppressed"))
+    if certificate is None:
+        return []
+    done = "suppressed" if certificate["labels"] == "stars" else "generalized"
+    sentences = [f"No cell is {done}, which is optimal."]
+    if certificate["records"] != 0:
+        subjects = [
+            (_counted(certificate["records"], "record has", "records have") + f" a {done} cell", "records"),
+            (_counted(certificate["stars"], "cell is", "cells are") + f" {done}", "stars"),
+        ]
         sentences = []
-        for key, one, many in parts:
+        for subject, key in subjects:
             ratio = certificate[f"ratio_{key}"]
-            bound = "that is optimal" if ratio == 1 else f"at most {_up(ratio)} times the unknown optimum"
-            sentences.append(f"{count(certificate[key], one, many)}: {bound}.")
+            optimum = f"at most {_up(ratio)} times the unknown optimum"
+            sentences.append(f"{subject}: {'that is optimal' if ratio == 1 else optimum}.")
+        if certificate["lower_bound"] is not None:
+            least = count(certificate["lower_bound"])
+            sentences.append(f"No release by suppression does with less than {least} of either.")
         sentences.append(
-            f"No release by suppression does with less than {count(certificate['lower_bound'])} of either; "
-            f"TP ended in phase {certificate['phase']}, which promises {certificate['guarantee']}."
+            f"TP ended in phase {certificate['phase']}, which promises {certificate['guarantee']} records, OPT "
+            "being the fewest that must have such a cell."
         )
     if certificate["coarsened"]:
         levels = ", ".join(f"{name} at level {level}" for name, level in certificate["coarsened"].items())
         sentences.append(f"The optimum is that of the table with {levels}.")
     return sentences
+
+
+def _counted(number: int | None, one: str, many: str) -> str:
+    return f"A few {many}" if number is None else count(number, one, many)
 
 
 def _up(ratio: float) -> str:

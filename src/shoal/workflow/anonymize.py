@@ -22,8 +22,7 @@ from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, S
 from shoal.core.rational import Exact
 from shoal.core.recoding import Regions, regions_of
 from shoal.core.schema import Schema
-from shoal.core.verdict import Verdict
-from shoal.engines.recount import Recount, recount
+from shoal.engines.recount import recount
 from shoal.errors import InfeasibleError, ShoalWarning
 from shoal.io.frames import from_frame, restore
 from shoal.io.opening import open_source
@@ -34,7 +33,7 @@ from shoal.loss import LOSSES
 from shoal.loss.measure import measure
 from shoal.risk.reidentification import risk_of
 from shoal.workflow.account.files import check_report_path, mapping_text, report_text
-from shoal.workflow.check import Residue, check
+from shoal.workflow.check import Proof, check
 from shoal.workflow.columns import describe_columns
 from shoal.workflow.manifest import private_manifest, public_manifest
 from shoal.workflow.plan import Plan
@@ -145,8 +144,8 @@ def anonymize(
     with from_frame(data) as source, population_frame(population) as people, run.listening():
         prepared, solution, regions, published = run.decide(source, schema, people)
         frame = published.frame.collect(engine="streaming")
-        proven = run.prove(frame.lazy(), prepared, regions, published)
-        release = run.release(prepared, solution, regions, proven, frame.lazy)
+        proof = run.prove(frame.lazy(), prepared, regions, published)
+        release = run.release(prepared, solution, regions, proof, frame.lazy)
         return replace(release, data=restore(data, frame))
 
 
@@ -261,8 +260,8 @@ def _write(run: _Run, sources: tuple[Source, Source | None], schema: Schema, tab
         dialect=opened.dialect,
         decimal_columns=opened.decimal_columns,
     )
-    proven = run.prove(run.scan(table), prepared, regions, published)
-    return run.release(prepared, solution, regions, proven, lambda: run.scan(table))
+    proof = run.prove(run.scan(table), prepared, regions, published)
+    return run.release(prepared, solution, regions, proof, lambda: run.scan(table))
 
 
 def _digest(path: Path) -> str:
@@ -293,7 +292,6 @@ class _Run:
         self.scan: Callable[[Path], pl.LazyFrame]
         self.seed = secrets.randbits(63) if seed is None else seed
         self.keep_order = keep_order
-        self.recounted: Recount
         self.problem: Problem
         self.progress: Progress = progress or (lambda _share, _text: None)
         self._heard: list[warnings.WarningMessage] = []
@@ -345,9 +343,7 @@ class _Run:
         published = publish(prepared, regions, plan, seed=self.seed, keep_order=self.keep_order, key=self.key)
         return prepared, solution, regions, published
 
-    def prove(
-        self, output: pl.LazyFrame, prepared: Prepared, regions: Regions, published: Published
-    ) -> tuple[tuple[Verdict, ...], Residue]:
+    def prove(self, output: pl.LazyFrame, prepared: Prepared, regions: Regions, published: Published) -> Proof:
         """Count the output by the second path and hold it against the search."""
         table = prepared.table
         columns = [*table.names, *table.sensitive_names]
@@ -364,9 +360,8 @@ class _Run:
         )
         if "population" in self.plan.reads:
             found = found.in_population(needed_population(prepared.context.population), in_population)
-        self.recounted = found
-        verdicts, residue = check(found, regions, table, self.plan, prepared.context)
-        failed = ", ".join(v.model for v in residue.verdicts if v.columns and not v.satisfied)
+        proof = check(found, regions, table, self.plan, prepared.context)
+        failed = ", ".join(v.model for v in proof.residue.verdicts if v.columns and not v.satisfied)
         if failed and self.plan.suppressed == "star":
             warnings.warn(
                 f"the suppressed records, taken as one class, do not meet {failed}: their sensitive cells still "
@@ -374,19 +369,18 @@ class _Run:
                 ShoalWarning,
                 stacklevel=2,
             )
-        return verdicts, residue
+        return proof
 
     def release(
         self,
         prepared: Prepared,
         solution: Solution,
         regions: Regions,
-        proven: tuple[tuple[Verdict, ...], Residue],
+        proof: Proof,
         published: Callable[[], pl.LazyFrame],
     ) -> Release:
         """Put everything together that the recount has proven, if it meets the policy."""
         plan, table = self.plan, prepared.table
-        verdicts, residue = proven
         objective = measure(plan.loss, table, regions, plan.weights)
         losses = {plan.loss.name: objective}
         for name in USUAL_LOSSES:
@@ -394,7 +388,7 @@ class _Run:
         columns = describe_columns(prepared, solution, regions)
         by_people = prepared.context.by_people
         before = risk_of(table.classes(table.point_of_item, table.n_points), by_people=by_people)
-        after = risk_of(self.recounted.classes, suppressed_rows=regions.suppressed_rows, by_people=by_people)
+        after = risk_of(proof.classes, suppressed_rows=regions.suppressed_rows, by_people=by_people)
         held = self.asked.held(published(), prepared, regions, after)
         if prepared.schema.pseudonyms:
             warnings.warn(
@@ -414,11 +408,11 @@ class _Run:
             schema=prepared.schema,
             plan=plan,
             solution=solution,
-            verdicts=verdicts,
+            verdicts=proof.verdicts,
             losses=losses,
             columns=columns,
             rows=prepared.n_rows,
-            classes=len(self.recounted.classes),
+            classes=len(proof.classes),
             suppressed=regions.suppressed_rows,
         )
         private = private_manifest(
@@ -434,12 +428,12 @@ class _Run:
         return Release(
             data=None,
             out=None,
-            verdicts=verdicts,
+            verdicts=proof.verdicts,
             loss=objective,
             losses=losses,
             risk_before=before,
             risk_after=after,
-            residue=residue,
+            residue=proof.residue,
             suppressed=regions.suppressed_rows,
             columns=columns,
             optimal=solution.optimal,

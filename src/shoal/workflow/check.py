@@ -12,11 +12,12 @@ from shoal.core.context import Context
 from shoal.core.recoding import Regions
 from shoal.core.table import FrequencyTable
 from shoal.core.verdict import Verdict, judge
-from shoal.engines.recount import Recount
+from shoal.engines.apply import label_table
+from shoal.engines.recount import Recount, fingerprints
 from shoal.errors import VerificationError
 from shoal.workflow.plan import Plan
 
-__all__ = ["Residue", "check", "read_residue"]
+__all__ = ["Proof", "Residue", "check", "read_residue"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,9 @@ def read_residue(found: Recount, plan: Plan, context: Context) -> Residue:
     rows = found.residue_rows
     if not rows:
         return Residue(0, as_class=True, as_suppressed=True)
-    verdicts = judge(plan.models, found.residue, context)
+    # Where the sensitive cells of suppressed rows were emptied, they tell nothing about anybody.
+    told = [model for model in plan.models if not (plan.suppressed == "blank-sensitive" and model.columns)]
+    verdicts = judge(told, found.residue, context)
     return Residue(
         rows,
         as_class=all(verdict.satisfied for verdict in verdicts),
@@ -59,9 +62,25 @@ def read_residue(found: Recount, plan: Plan, context: Context) -> Residue:
     )
 
 
-def check(
-    found: Recount, regions: Regions, table: FrequencyTable, plan: Plan, context: Context
-) -> tuple[tuple[Verdict, ...], Residue]:
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the recount has shown.
+
+    Parameters
+    ----------
+    verdicts : tuple of Verdict
+        One per model; all hold.
+    residue : Residue
+    classes : Classes
+        The classes that were judged: all but suppressed rows.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    residue: Residue
+    classes: Classes
+
+
+def check(found: Recount, regions: Regions, table: FrequencyTable, plan: Plan, context: Context) -> Proof:
     """Compare what was published with what was meant, and test every model on it.
 
     Raises
@@ -74,14 +93,22 @@ def check(
     residue_rows = int(meant.rows[everywhere].sum())
     if plan.suppressed != "drop":
         residue_rows += regions.suppressed_rows
-    if not _same_sizes(found.classes, meant, ~everywhere) or found.residue_rows != residue_rows:
+    kept = ~found.is_residue
+    same = _same(
+        (found.prints[kept], found.everything.size[kept], found.everything.rows[kept]),
+        (fingerprints(label_table(table, regions))[~everywhere], meant.size[~everywhere], meant.rows[~everywhere]),
+    )
+    strange = found.unknown if plan.suppressed != "blank-sensitive" else found.unknown[kept]
+    if not same or found.residue_rows != residue_rows or strange.any():
         raise VerificationError(
             "the recount of the output differs from what the search decided; nothing was written",
-            where=f"{len(found.classes)} classes counted, {int((~everywhere).sum())} expected; "
+            where=f"{int(kept.sum())} classes counted, {int((~everywhere).sum())} expected; "
             f"{found.residue_rows} fully generalized rows counted, {residue_rows} expected",
             fix="this is a fault of shoal: please report it with the private manifest's settings",
         )
-    verdicts = judge(plan.models, found.classes, context)
+    # Where nothing was suppressed, rows with * everywhere are a class like any other.
+    judged = found.classes if regions.suppressed_rows and plan.suppressed != "drop" else found.everything
+    verdicts = judge(plan.models, judged, context)
     residue = read_residue(found, plan, context)
     failed = [verdict.model for verdict in verdicts if not verdict.satisfied]
     if failed or not residue.accepted:
@@ -90,7 +117,7 @@ def check(
             where=f"{sum(v.violating_classes for v in verdicts)} classes violate a model",
             fix="this is a fault of shoal: please report it with the private manifest's settings",
         )
-    return verdicts, residue
+    return Proof(verdicts, residue, judged)
 
 
 def _covers_everything(regions: Regions, table: FrequencyTable) -> NDArray[np.bool_]:
@@ -99,10 +126,14 @@ def _covers_everything(regions: Regions, table: FrequencyTable) -> NDArray[np.bo
     return everything
 
 
-def _same_sizes(found: Classes, meant: Classes, kept: NDArray[np.bool_]) -> bool:
-    """Whether two countings have the same classes, as multisets of (people, rows)."""
+Counted = tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]
 
-    def pairs(size: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.stack([size, rows], axis=1)[np.lexsort((rows, size))]
 
-    return np.array_equal(pairs(found.size, found.rows), pairs(meant.size[kept], meant.rows[kept]))
+def _same(found: Counted, meant: Counted) -> bool:
+    """Whether two countings have the same classes: labels, people and rows, in whatever order."""
+
+    def ordered(arrays: Counted) -> list[NDArray[np.int64]]:
+        order = np.argsort(arrays[0])
+        return [array[order].view(np.int64) for array in arrays]
+
+    return all(np.array_equal(*pair) for pair in zip(ordered(found), ordered(meant), strict=True))

@@ -12,7 +12,7 @@ import numpy as np
 from shoal.core.protocols import Algorithm, PrivacyModel, Problem
 from shoal.core.recoding import regions_of
 from shoal.core.table import FrequencyTable
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, SpecError
 from shoal.loss.measure import measure
 
 __all__ = ["OtherK", "other_k"]
@@ -59,7 +59,7 @@ def other_k(
     Returns
     -------
     tuple of OtherK
-        Empty where no model has a k.
+        Empty where no model has a k; without a k that the algorithm does not support.
     """
     k = max((_k(model) for model in problem.models), default=0)
     if not k:
@@ -76,6 +76,9 @@ def other_k(
             solution = algorithm.search(table, asked, np.random.default_rng([seed, 1]))
         except InfeasibleError:
             found.append(OtherK(k=other, loss=None))
+            continue
+        except SpecError:
+            # The algorithm cannot promise this k beside the other models.
             continue
         loss = measure(problem.loss, table, regions_of(solution.recoding, table), problem.weights)
         found.append(OtherK(k=other, loss=loss, complete=time.perf_counter() - started <= budget_s))

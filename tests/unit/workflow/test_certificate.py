@@ -8,6 +8,7 @@ import pytest
 from rich.console import Console
 
 import shoal as sh
+from shoal.report.page import account_page
 from shoal.report.terminal import release_report
 from shoal.workflow.anonymize import anonymize_file
 
@@ -69,8 +70,11 @@ def test_in_json_and_manifests():
 
 
 def test_the_public_manifest_holds_no_count_below_the_smallest_class():
-    shown = release(algorithm="tp").manifest["certificate"]
-    assert (shown["lower_bound"], shown["records"], shown["stars"]) == (None, None, 4)
+    manifest = release(algorithm="tp").manifest
+    smallest = next(v["achieved"] for v in manifest["verdicts"] if v["model"] == "k-anonymity")
+    # The two starred records are the smallest class, and so the smallest count.
+    shown = manifest["certificate"]
+    assert (smallest, shown["lower_bound"], shown["records"], shown["stars"]) == (2, 2, 2, 4)
 
 
 def test_in_words():
@@ -78,6 +82,29 @@ def test_in_words():
     assert "Distance from the optimum, proven" in text
     assert "2 records have a suppressed cell: that is optimal." in text
     assert "4 cells are suppressed: at most 2 times the unknown optimum." in text
+
+
+def test_in_words_of_other_labels():
+    assert "2 records have a generalized cell: that is optimal." in words(release(algorithm=sh.TP(labels="sets")))
+
+
+@pytest.mark.parametrize("external", [False, True])
+def test_on_the_page(external):
+    text = account_page(release(algorithm="tp").account(external=external))
+    assert "4 cells are suppressed: at most 2 times the unknown optimum." in text
+    assert "2 records have" in text
+
+
+def test_a_page_without_one_says_nothing():
+    assert "Distance from the optimum" not in account_page(release(algorithm="mondrian").account())
+
+
+@pytest.mark.parametrize("algorithm", ["tp", "tp+"])
+def test_the_release_is_explained_though_k_is_bound_to_l(algorithm):
+    explained = release(algorithm=algorithm).explain()
+    assert explained.sentences
+    # One more than l in a group is nothing that TP could promise.
+    assert [other.k for other in explained.other_k] == [1]
 
 
 def test_other_algorithms_have_none():

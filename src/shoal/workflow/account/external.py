@@ -57,6 +57,7 @@ def external_account(release: Outcome) -> dict[str, Any]:
             for v in release.verdicts
         ],
         "method": dict(manifest["method"]),
+        "certificate": _certificate(manifest.get("certificate"), k),
         "losses": {name: round(value, 4) for name, value in release.losses.items()},
         "columns": [_treatment(column) for column in release.columns if column["role"] is not None],
         "policy": None if release.policy is None else release.policy.public(),
@@ -71,6 +72,18 @@ def external_account(release: Outcome) -> dict[str, Any]:
         ],
         "codebook": [_described(release, entry, k, leaf_members) for entry in codebook(release)],
         "limitations": limitations(release),
+    }
+
+
+def _certificate(certificate: dict[str, Any] | None, k: int) -> dict[str, Any] | None:
+    """Return the proven bound without counts of fewer than *k*; the rest of it is seen in the table itself."""
+    if certificate is None:
+        return None
+    keys = ("sensitive", "l", "phase", "guarantee", "ratio_records", "ratio_stars", "labels", "coarsened")
+    counts = {key: certificate[key] for key in ("lower_bound", "records", "stars")}
+    return {
+        **{key: certificate[key] for key in keys},
+        **{key: None if number and number < k else number for key, number in counts.items()},
     }
 
 
