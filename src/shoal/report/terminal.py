@@ -55,6 +55,7 @@ SHOWN = 6
 RISKS = (
     ("highest", "highest, over all records", percent),
     ("average", "average over all records", percent),
+    ("share_above", "share of {members} above {threshold}", percent),
     ("uniques", "{members} that stand alone", count),
     ("smallest", "{members} in the smallest group", count),
     ("n_classes", "groups of look-alikes", count),
@@ -236,9 +237,13 @@ def _verdicts(verdicts: Iterable[Mapping[str, Any]], *, members: str) -> list[Re
 
 def _risks(readings: Mapping[str, Mapping[str, Any]], members: str) -> list[RenderableType]:
     table = _table("", *(f">{name}" for name in readings))
+    threshold = next((percent(risk["threshold"]) for risk in readings.values() if "threshold" in risk), "")
     for key, words, write in RISKS:
         if all(key in risk for risk in readings.values()):
-            table.add_row(words.format(members=members), *(write(risk[key]) for risk in readings.values()))
+            table.add_row(
+                words.format(members=members, threshold=threshold),
+                *(write(risk[key]) for risk in readings.values()),
+            )
     if not table.row_count:
         return []
     return [_heading("Risk of being found, by somebody who knows the quasi-identifiers"), _indented(table)]
@@ -321,6 +326,12 @@ def _column_sets(data: Mapping[str, Any], members: str) -> list[RenderableType]:
         return []
     words = f"{count(special['records'])} {members} stand alone in sets of at most {count(special['m'], 'column')}"
     words += "." if special["complete"] else "; larger sets were not looked at."
+    if data["column_sets"]:
+        most = data["column_sets"][0]
+        words += (
+            f" Of the sets that were compared, {printable(', '.join(most['columns']))} tell most apart: "
+            f"{percent(most['separation'])} of all pairs."
+        )
     return [_heading("Smallest sets of columns in which most stand alone"), _indented(table), _line(words)]
 
 

@@ -76,9 +76,14 @@ def _causes(found: Audit, who: str) -> Iterator[str]:
     if few and special.records:
         worst = few[0]
         yield (
-            f"Of {who}, {special.records:,} can be singled out with {_at_most(special.m)}; the most, "
+            f"{_some(special.records, who)} can be singled out with {_at_most(special.m)}; the most, "
             f"{worst['records']:,}, with {listed(worst['columns'])}."
         )
+
+
+def _some(number: int, who: str) -> str:
+    one = {"records": "record", "people": "person"}
+    return f"{number:,} {one[who] if number == 1 else who}"
 
 
 def _at_most(m: int) -> str:
@@ -97,7 +102,7 @@ def _learned(found: Audit, who: str) -> Iterator[str]:
         name = column["name"]
         if column["known"]:
             yield (
-                f"The value of {name} would be known of {column['known']:,} {who} "
+                f"The value of {name} would be known of {_some(column['known'], who)} "
                 f"({share(column['known_share'])}): everybody with their quasi-identifiers has the same one."
             )
         yield (
@@ -112,7 +117,7 @@ def _population(found: Audit, who: str) -> Iterator[str]:
     people, survey, estimate = found.population_risk, found.survey_risk, found.population_uniqueness
     if people is not None and people.average is not None:
         yield (
-            f"In the population {people.uniques:,} {who} are the only ones of their kind; somebody who links "
+            f"{_some(people.uniques, who)} would be the only ones of their kind in the population; who links "
             f"the whole table to the population finds about {share(people.average)} of all."
         )
     if survey is not None and survey.global_risk is not None:
