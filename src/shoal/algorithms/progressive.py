@@ -30,7 +30,9 @@ PREFERENCES = ("shares", "valid")
 
 TREES = ("nodes", "stars")
 
-CLASSES_PER_BLOCK = 64
+CLASSES_PER_BLOCK = 16
+
+PER_COLUMN = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +55,7 @@ class Progressive:
         For ``"nearest-join"``: whether joins come first whose outcome has no value too often, or only those whose
         outcome passes altogether. The second joins far more than it has to where classes are small.
     block : int, default 512
-        For ``"nearest-join"``: rows of the smallest box within which classes join, or 64 times the smallest class
+        For ``"nearest-join"``: rows of the smallest box within which classes join, or 16 times the smallest class
         if that is more. Tables with at most twice as many points are one block.
 
     Raises
@@ -148,7 +150,7 @@ class Progressive:
             least=most,
             lend=False,
             deal=False,
-            per_column=CLASSES_PER_BLOCK,
+            per_column=PER_COLUMN,
             lookahead=0,
             fails=tester_of(table, problem, by_item=False),
             deadline=math.inf,

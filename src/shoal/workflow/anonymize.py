@@ -411,7 +411,8 @@ class _Run:
             verdicts=proof.verdicts,
             losses=losses,
             columns=columns,
-            rows=prepared.n_rows,
+            # With the rows of the input, whoever counts the published ones would know how few were left out.
+            rows=prepared.n_rows - (regions.suppressed_rows if plan.suppressed == "drop" else 0),
             classes=len(proof.classes),
             suppressed=regions.suppressed_rows,
         )
