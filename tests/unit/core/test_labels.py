@@ -155,7 +155,7 @@ def test_labels_of_other_tools(ages, text, covered):
     assert [leaf for leaf, inside in zip(ages.leaves, mask, strict=True) if inside] == covered
 
 
-def test_masked_codes_of_other_tools(marital, ages):
+def test_masked_codes_of_other_tools(ages):
     zips = Hierarchy.from_paths(["13012", "13045", "1301", "14850"], [["*"]] * 4)
     assert parse_label(zips, "130**").tolist() == [True, True, False, False]
     assert parse_label(zips, "1301*").tolist() == [True, False, False, False]
