@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +85,7 @@ def _named(sides: Iterable[Side]) -> tuple[set[str], set[str]]:
 
 
 def _built(column: Column, known: Texts, plain: set[str], *, null: bool) -> Hierarchy:
-    """Build the declared hierarchy over the people's values, and over those in labels where they are leaves of it."""
+    """Build the declared hierarchy over the people's values, and those in labels where they are its leaves."""
     builder = column.hierarchy
     assert builder is not None  # noqa: S101 (the caller asked)
     assert not isinstance(builder, Hierarchy)  # noqa: S101
@@ -119,7 +120,7 @@ def _between(ends: set[str], *, whole: bool) -> set[str]:
         return set()
     if whole:
         return {str(int(place) + step) for place in places for step in (-1, 1)}
-    middles = [(low + high) / 2 for low, high in zip(places[:-1], places[1:], strict=True)]
+    middles = [(low + high) / 2 for low, high in pairwise(places)]
     return {f"{place:f}" for place in (places[0] - 1, *middles, places[-1] + 1)}
 
 
