@@ -121,13 +121,13 @@ class Finding:
         said = []
         if self.people:
             said.append(
-                f"{self.sensitive}: for {self.disclosed} of {count(self.people, 'person', 'people')} "
+                f"{self.sensitive}: for {count(self.disclosed)} of {count(self.people, 'person', 'people')} "
                 f"({percent(self.disclosure_rate)}) one value is left, so whoever knows that they are in all "
                 "the releases knows it."
             )
             said.append(
-                f"{self.newly} of them are given away by the releases together only; one release by itself gives "
-                f"away {count(self.disclosed_alone, 'person', 'people')}."
+                f"{count(self.newly)} of them are given away by the releases together only; one release by itself "
+                f"gives away {count(self.disclosed_alone, 'person', 'people')}."
             )
         if self.excluded:
             said.append(
@@ -135,7 +135,7 @@ class Finding:
                 "or what is known of them is not what was published."
             )
         if self.correct is not None and self.disclosed:
-            said.append(f"The one value is the true one for {self.correct} of the {self.disclosed}.")
+            said.append(f"The one value is the true one for {count(self.correct)} of the {count(self.disclosed)}.")
         if self.risk is not None and self.risk.risk_all is not None:
             said.append(
                 f"Privacy risk: {percent(float(self.risk.risk_all))} of all matches are true for somebody who "
@@ -153,8 +153,8 @@ class Finding:
         if self.meetings is not None:
             said.append(
                 f"{count(self.meetings.meeting, 'pair')} of classes fit a common person; "
-                f"{self.meetings.disclosing} share exactly one value of {self.sensitive}: whoever is in both "
-                "classes of such a pair is disclosed."
+                f"{count(self.meetings.disclosing)} share exactly one value of {self.sensitive}: whoever is in "
+                "both classes of such a pair is disclosed."
             )
         return tuple(said)
 

@@ -68,8 +68,8 @@ class WaveVerdict:
             )
         return (
             f"{self.sensitive}: not safe together with {others}; of people who are in all of them, "
-            f"{self.newly} of {count(self.records, 'record')} ({percent(self.newly / self.records)}) are given "
-            "away by the releases together, and by none of them alone"
+            f"{count(self.newly)} of {count(self.records, 'record')} ({percent(self.newly / self.records)}) are "
+            "given away by the releases together, and by none of them alone"
         )
 
     def as_dict(self) -> dict[str, Any]:
