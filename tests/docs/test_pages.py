@@ -69,6 +69,7 @@ RUNNING = (
     "docs/how-to/coming_from_pycanon.md",
     "docs/how-to/add_a_model.md",
     "docs/how-to/report_a_release.md",
+    "docs/how-to/release_again.md",
 )
 
 

@@ -9,6 +9,18 @@ from shoal.cli.main import main
 
 QUASI = ["--quasi", "age", "--sensitive", "disease"]
 
+SPEC = """version = 1
+[columns.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [10] }
+[columns.disease]
+role = "sensitive"
+[[models]]
+model = "l-diversity"
+sensitive = "disease"
+l = 2
+"""
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -46,10 +58,11 @@ def test_json_has_all_figures(folder, capsys):
 def test_the_next_wave_is_warned_of_refused_and_attacked(folder, capsys):
     (folder / "one.csv").write_text("age,disease\n21,flu\n29,cold\n31,ulcer\n38,gout\n")
     (folder / "two.csv").write_text("age,disease\n21,flu\n27,acne\n31,ulcer\n37,acne\n")
+    (folder / "shoal.toml").write_text(SPEC)
     ledger, out = folder / "releases.json", folder / "out.csv"
 
     def publish(name, *more):
-        given = ["-o", str(out), *QUASI, "-k", "2", "--l", "2", "--seed", "1", "--force", "--ledger", str(ledger)]
+        given = ["--spec", str(folder / "shoal.toml"), "-o", str(out), "--force", "--ledger", str(ledger)]
         code = main(["anonymize", str(folder / name), *given, *more])
         return code, capsys.readouterr().err
 

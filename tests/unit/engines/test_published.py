@@ -1,5 +1,7 @@
 """Classes of a published table, read by their labels."""
 
+from itertools import pairwise
+
 import polars as pl
 
 from shoal.engines.published import read_published
@@ -21,7 +23,7 @@ def test_classes_are_sorted_by_their_labels_and_hold_each_value_once():
     values = found.sensitive["disease"]
     texts = [values.texts[code] for code in values.codes]
     cut = values.offsets.tolist()
-    assert [texts[a:b] for a, b in zip(cut[:-1], cut[1:], strict=True)] == [
+    assert [texts[a:b] for a, b in pairwise(cut)] == [
         ["acne", "cold"],
         ["flu"],
         ["flu", None],
