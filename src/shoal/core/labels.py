@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.core.hierarchy import ANY, Hierarchy
 from shoal.errors import HierarchyError, SpecError, nearest_name
 
-__all__ = ["LABEL_FORMS", "label_intervals", "label_parts", "parse_label", "quoted"]
+__all__ = ["LABEL_FORMS", "label_interval", "label_intervals", "label_parts", "parse_label", "quoted"]
 
 LABEL_FORMS = ("nodes", "ranges", "sets", "stars")
 """What a recoding may publish."""
@@ -171,6 +171,52 @@ def _parse_masked(hierarchy: Hierarchy, text: str) -> NDArray[np.bool_] | None:
     kept, length = text.rstrip("*"), len(text)
     inside = [leaf is not None and len(leaf) == length and leaf.startswith(kept) for leaf in hierarchy.leaves]
     return np.array(inside, np.bool_) if any(inside) else None
+
+
+def label_interval(hierarchy: Hierarchy, text: str) -> tuple[int, int] | None:
+    """Read a label that covers one interval of codes, in time that does not grow with the number of leaves.
+
+    Returns
+    -------
+    (first, last) or None
+        Leaf codes as :func:`parse_label` covers them, ``last < first`` where it covers none; None where the label
+        is neither a group nor ``*`` nor a range of an ordered column, or cannot be read.
+
+    Examples
+    --------
+    >>> h = Hierarchy.from_paths(["8", "9", "10"], [["a"], ["a"], ["b"]], order=[8, 9, 10], type="integer")
+    >>> label_interval(h, "[9, 30)"), label_interval(h, "{8, 10}")
+    ((1, 2), None)
+    """
+    if text == ANY:
+        return 0, hierarchy.n_values - 1
+    node = hierarchy.node_of_label.get(text)
+    if node is not None:
+        return int(hierarchy.lo[node]), int(hierarchy.hi[node])
+    qualified = QUALIFIED.fullmatch(text)
+    text = qualified[1] if qualified else text
+    if not hierarchy.ordered or hierarchy.positions is None or (text.startswith("{") and text.endswith("}")):
+        return None
+    found, open_end = RANGE.fullmatch(text), OPEN_END.fullmatch(text)
+    ends = tuple(_items(found[2])) if found else ()
+    if found and len(ends) == 2:
+        first, last = (hierarchy.codes.get(end) for end in ends)
+        if first is not None and last is not None and found[1] + found[3] == "[]":
+            return first, last
+        bounds = ((">=" if found[1] == "[" else ">", ends[0]), ("<=" if found[3] == "]" else "<", ends[1]))
+    elif open_end:
+        bounds = ((open_end[1], open_end[2]),) * 2
+    else:
+        return None
+    places = hierarchy.positions[: hierarchy.n_values - hierarchy.has_null]
+    low, high = 0, len(places)
+    for sign, end in bounds:
+        place = _place(hierarchy, end)
+        if place is None:
+            return None
+        at = int(np.searchsorted(places, place, side="left" if sign in (">=", "<") else "right"))
+        low, high = (max(low, at), high) if sign.startswith(">") else (low, min(high, at))
+    return low, high - 1
 
 
 def label_parts(text: str) -> tuple[str, tuple[str, ...]]:

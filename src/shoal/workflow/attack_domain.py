@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.core.hierarchy import ANY, Hierarchy
-from shoal.core.labels import label_parts, parse_label
+from shoal.core.labels import label_interval, label_parts, parse_label, quoted
 from shoal.core.published import LeafSets, Side
 from shoal.core.schema import Column
 from shoal.errors import HierarchyError
@@ -52,11 +52,10 @@ def domain_of(column: Column, known: Texts, sides: Iterable[Side]) -> tuple[Hier
     if isinstance(column.hierarchy, Hierarchy):
         return column.hierarchy, 0
     plain, ends = _named(found)
+    texts, null = {text for text in known if text is not None}, _has_null(known, found)
     if column.hierarchy is None:
-        texts = {text for text in known if text is not None}
-        hierarchy = _of_what_occurs(column, texts, plain, ends, null=_has_null(known, found))
-        return hierarchy, len(plain - texts) if texts else 0
-    return _built(column, known, plain, null=_has_null(known, found)), 0
+        return _of_what_occurs(column, texts, plain, ends, null=null), len(plain - texts) if texts else 0
+    return _built(column, texts, plain, ends, null=null), 0
 
 
 def _has_null(known: Texts, sides: Sequence[Side]) -> bool:
@@ -84,18 +83,21 @@ def _named(sides: Iterable[Side]) -> tuple[set[str], set[str]]:
     return plain, ends
 
 
-def _built(column: Column, known: Texts, plain: set[str], *, null: bool) -> Hierarchy:
-    """Build the declared hierarchy over the people's values, and those in labels where they are its leaves."""
+def _built(column: Column, known: set[str], plain: set[str], ends: set[str], *, null: bool) -> Hierarchy:
+    """Build the declared hierarchy over the people's values, and what stands in labels as far as it is leaves."""
     builder = column.hierarchy
     assert builder is not None  # noqa: S101 (the caller asked)
     assert not isinstance(builder, Hierarchy)  # noqa: S101
     missing = [None] if null else []
-    certain = {text for text in known if text is not None}
-    try:
-        return builder.build([*sorted(certain | plain), *missing], column=column.name, type=column.type)
-    except HierarchyError:
-        # Labels may be groups, which are no leaves.
-        return builder.build([*sorted(certain), *missing], column=column.name, type=column.type)
+    kind = infer_type(known | ends)
+    around = ends | _between(ends, whole=kind == "integer") if kind in ("integer", "decimal") else ends
+    for more in (plain | around, plain, around):
+        try:
+            return builder.build([*sorted(known | more), *missing], column=column.name, type=column.type)
+        except HierarchyError:
+            # Labels may be groups, which are no leaves.
+            continue
+    return builder.build([*sorted(known), *missing], column=column.name, type=column.type)
 
 
 def _of_what_occurs(column: Column, known: set[str], plain: set[str], ends: set[str], *, null: bool) -> Hierarchy:
@@ -139,7 +141,7 @@ def covered(hierarchy: Hierarchy, sides: Sequence[Side], *, column: str) -> Leaf
         if mask is None:
             unread.append(side.label)
         elif isinstance(mask, tuple):
-            runs.append([mask])
+            runs.append([mask] if mask[0] <= mask[1] else [])
         else:
             edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
             runs.append([(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)])
@@ -155,24 +157,22 @@ def covered(hierarchy: Hierarchy, sides: Sequence[Side], *, column: str) -> Leaf
 
 def _mask(hierarchy: Hierarchy, side: Side) -> NDArray[np.bool_] | tuple[int, int] | None:
     label = side.label
-    if label == ANY:
-        return 0, hierarchy.n_values - 1
-    node = None if label is None else hierarchy.node_of_label.get(label)
-    if node is not None:
-        return int(hierarchy.lo[node]), int(hierarchy.hi[node])
+    interval = None if label is None else label_interval(hierarchy, label)
+    if interval is not None:
+        return interval
     try:
         return parse_label(hierarchy, label)
     except HierarchyError:
         return _as_remembered(hierarchy, side)
 
 
-def _as_remembered(hierarchy: Hierarchy, side: Side) -> NDArray[np.bool_] | None:
+def _as_remembered(hierarchy: Hierarchy, side: Side) -> NDArray[np.bool_] | tuple[int, int] | None:
     """Read a label by the leaves that it covered in its own table; those that are not here cover nobody."""
     if side.ends is not None:
-        try:
-            return parse_label(hierarchy, f"[{side.ends[0]}, {side.ends[1]}]")
-        except HierarchyError:
-            codes = [hierarchy.codes[end] for end in side.ends if end in hierarchy.codes]
+        interval = label_interval(hierarchy, f"[{quoted(side.ends[0])}, {quoted(side.ends[1])}]")
+        if interval is not None:
+            return interval
+        codes = [hierarchy.codes[end] for end in side.ends if end in hierarchy.codes]
     elif side.values is not None:
         codes = [hierarchy.codes[value] for value in side.values if value in hierarchy.codes]
     else:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.labels import LABEL_FORMS, label_intervals, label_parts, parse_label, quoted
+from shoal.core.labels import LABEL_FORMS, label_interval, label_intervals, label_parts, parse_label, quoted
 from shoal.core.recoding import publishable
 from shoal.errors import HierarchyError, SpecError
 from strategies import hierarchies
@@ -63,6 +63,8 @@ def test_a_label_reads_back_as_its_interval(h):
         for lo, hi in every_interval(h, form):
             mask = parse_label(h, labels(h, lo, hi, form))
             assert np.flatnonzero(mask).tolist() == list(range(lo, hi + 1))
+            if labels(h, lo, hi, form) is not None:
+                assert label_interval(h, labels(h, lo, hi, form)) in (None, (lo, hi))
 
 
 @given(hierarchies(null=True))
@@ -152,6 +154,10 @@ def test_a_label_that_a_group_has_for_other_values_is_qualified():
 )
 def test_labels_of_other_tools(ages, text, covered):
     mask = parse_label(ages, text)
+    interval = label_interval(ages, text) if text is not None else None
+    if interval is not None:
+        assert np.flatnonzero(mask).tolist() == list(range(interval[0], interval[1] + 1))
+    assert interval is not None or text is None or text.startswith("{")
     assert [leaf for leaf, inside in zip(ages.leaves, mask, strict=True) if inside] == covered
 
 

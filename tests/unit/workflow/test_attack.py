@@ -142,6 +142,22 @@ def test_without_people_two_labels_meet_if_a_value_fits_both(labels, common):
     assert bool(leaves[0] & leaves[1]) == common
 
 
+@pytest.mark.parametrize(
+    ("builder", "labels", "common"),
+    [
+        (sh.intervals(10), ["[20, 29]", "[25, 34]"], True),
+        (sh.intervals(10), ["<30", ">=30"], False),
+        (sh.prefix(3), ["130**", "1301*"], True),
+        (sh.tree({"x": ["a", "b"], "y": ["c", "d"]}), ["x", "{a, c}"], True),
+        (sh.tree({"x": ["a", "b"], "y": ["c", "d"]}), ["x", "y"], False),
+    ],
+)
+def test_without_people_a_declared_hierarchy_says_what_labels_cover(builder, labels, common):
+    schema = sh.Schema(quasi_identifiers={"x": builder}, sensitive=["disease"])
+    releases = [table((label, "flu"), column="x") for label in labels]
+    assert sh.attack_composition(releases, schema).findings[0].meetings.meeting == common
+
+
 def test_what_is_missing_or_asked_twice_is_said():
     with pytest.raises(sh.SpecError, match="needs two releases"):
         sh.attack_composition([R1], SCHEMA)
