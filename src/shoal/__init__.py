@@ -63,7 +63,18 @@ if TYPE_CHECKING:
         SampleUniqueness,
         TCloseness,
     )
-    from shoal.workflow import Audit, Release, Sweep, Verification, anonymize, audit, sweep, verify
+    from shoal.workflow import (
+        Audit,
+        CompositionAttack,
+        Release,
+        Sweep,
+        Verification,
+        anonymize,
+        attack_composition,
+        audit,
+        sweep,
+        verify,
+    )
     from shoal.workflow.policy import Policy
     from shoal.workflow.spec import Spec
 
@@ -80,6 +91,7 @@ __all__ = [
     "BetaLikeness",
     "Certificate",
     "Column",
+    "CompositionAttack",
     "DeltaDisclosure",
     "DeltaPresence",
     "Discernibility",
@@ -125,6 +137,7 @@ __all__ = [
     "VerificationError",
     "__version__",
     "anonymize",
+    "attack_composition",
     "audit",
     "auto",
     "dates",
@@ -216,10 +229,12 @@ _HOMES = {
     ],
     "shoal.workflow": [
         "Audit",
+        "CompositionAttack",
         "Release",
         "Sweep",
         "Verification",
         "anonymize",
+        "attack_composition",
         "audit",
         "sweep",
         "verify",

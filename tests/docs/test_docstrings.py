@@ -14,6 +14,7 @@ from shoal import errors
 NOTES = {
     "models": ("Nulls:", "Weights:", "Monotone:", "Cost:"),
     "loss": ("Range:", "0 means:", "Weights:"),
+    "attacks": ("Attacker:", "Baseline:", "Control:", "Cost:"),
     "algorithms": ("Optimality:", "Deterministic:", "Cost:", "Models:"),
 }
 
@@ -58,12 +59,17 @@ def test_a_public_object_is_documented_by_numpydoc(name):
     ("kind", "name"),
     [
         (kind, name)
-        for kind, registry in [("models", "MODELS"), ("loss", "LOSSES"), ("algorithms", "ALGORITHMS")]
+        for kind, registry in [
+            ("models", "MODELS"),
+            ("loss", "LOSSES"),
+            ("attacks", "ATTACKS"),
+            ("algorithms", "ALGORITHMS"),
+        ]
         for name in getattr(importlib.import_module(f"shoal.{kind}"), registry, ())
     ],
 )
 def test_what_can_be_chosen_by_name_states_its_properties_and_its_source(kind, name):
-    registry = {"models": "MODELS", "loss": "LOSSES", "algorithms": "ALGORITHMS"}[kind]
+    registry = {"models": "MODELS", "loss": "LOSSES", "attacks": "ATTACKS", "algorithms": "ALGORITHMS"}[kind]
     cls = getattr(importlib.import_module(f"shoal.{kind}"), registry)[name]
     found = sections(cls.__doc__)
     for line in NOTES[kind]:

@@ -220,3 +220,21 @@ def test_30_records_violating_k_in_several_column_sets():
             if f"violating_{k}" in want:
                 assert report.verdicts[0].violating_rows == want[f"violating_{k}"]
             assert report.verdicts[0].achieved == want["k"]
+
+
+def test_28_two_releases_intersected():
+    folder, expected = case("28")
+    a, b = (read(folder / f"hospital_{which}.csv") for which in "ab")
+    schema = sh.Schema(quasi_identifiers=["zip", "age", "nationality"], sensitive=["condition"])
+    for frame, k in ((a, expected["k_a"]), (b, expected["k_b"])):
+        assert sh.audit(frame, schema).risk.smallest == k
+    attack = sh.attack_composition([a, b], schema, targets=read(folder / "target.csv"), person="name")
+    (finding,) = attack.findings
+    for target in finding.targets:
+        want = expected[target.person]
+        assert list(target.alone[0]) == want["candidates_a"]
+        assert list(target.alone[1]) == want["candidates_b"]
+        assert list(target.candidates) == want["intersection"]
+        assert target.disclosed == want["disclosed"]
+    assert finding.disclosure_rate == 1
+    assert (finding.disclosed, finding.disclosed_alone, finding.newly) == (2, 1, 1)

@@ -58,6 +58,13 @@ def anonymize(
             help=f"Secret of the pseudonyms; else {KEY_VARIABLE} of the environment. It is not kept.",
         ),
     ] = None,
+    ledger: o.Ledger = None,
+    ledger_refuse: Annotated[
+        bool,
+        typer.Option(
+            "--ledger-refuse", help="Write nothing if the table is not safe together with a release of it."
+        ),
+    ] = False,
     force: o.Force = False,
     json: o.Json = False,
     quiet: o.Quiet = False,
@@ -85,6 +92,8 @@ def anonymize(
 
     shoal anonymize people.csv --quasi age,sex,zip --sensitive disease -k 5 -o out.csv
     """
+    if ledger_refuse and ledger is None:
+        raise SpecError("--ledger-refuse without a ledger", fix="name it with --ledger FILE")
     if json and out == "-":
         raise SpecError("--json and -o - both want stdout", fix="write the table to a file")
     wanted = o.with_models(
@@ -130,6 +139,8 @@ def anonymize(
             report=report,
             external_report=external_report,
             mapping=mapping,
+            ledger=ledger,
+            ledger_refuse=ledger_refuse,
             progress=progress,
         )
     told = release.as_dict()

@@ -1,4 +1,4 @@
-"""shoal list: the models, losses, algorithms and policies that are there, plug-ins too."""
+"""shoal list: the models, losses, algorithms, attacks and policies that are there, plug-ins too."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ class Kind(StrEnum):
     MODELS = "models"
     ALGORITHMS = "algorithms"
     LOSSES = "losses"
+    ATTACKS = "attacks"
     PRESETS = "presets"
 
 
 def list_kind(
     kind: Annotated[Kind, typer.Argument(help="What to list.", show_default=False)], json: o.Json = False
 ) -> int:
-    """List models, algorithms, losses or presets (policies), one line each."""
+    """List models, algorithms, losses, attacks or presets (policies), one line each."""
     from shoal.report.terminal import list_report
 
     entries = _policies() if kind is Kind.PRESETS else _registered(kind)
@@ -52,10 +53,13 @@ def _policies() -> list[dict[str, Any]]:
     ]
 
 
+_KINDS = {Kind.MODELS: "model", Kind.LOSSES: "loss", Kind.ATTACKS: "attack"}
+
+
 def _registered(kind: Kind) -> list[dict[str, Any]]:
     from shoal.workflow.spec_build import registry, settings_of
 
-    found = registry({Kind.MODELS: "model", Kind.LOSSES: "loss"}.get(kind, "algorithm"))
+    found = registry(_KINDS.get(kind, "algorithm"))
     return [
         {"name": name, "about": found.first_line(name), "settings": settings_of(found[name])}
         for name in sorted(found)

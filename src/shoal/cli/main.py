@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli.anonymize import anonymize
+from shoal.cli.attack import attack
 from shoal.cli.audit import audit
 from shoal.cli.hierarchy import hierarchy
 from shoal.cli.init import init
@@ -39,6 +40,7 @@ app.command("audit")(audit)
 app.command("anonymize")(anonymize)
 app.command("verify")(verify)
 app.command("sweep")(sweep)
+app.add_typer(attack, name="attack")
 app.add_typer(hierarchy, name="hierarchy")
 app.command("list")(list_kind)
 

@@ -27,6 +27,7 @@ __all__ = [
     "K",
     "L",
     "Labels",
+    "Ledger",
     "Loss",
     "Missing",
     "Policy",
@@ -173,6 +174,10 @@ Because = Annotated[
 Report = Annotated[
     Path | None,
     typer.Option("--report", metavar="FILE", help="Private report: .html, one page without network, or .json."),
+]
+Ledger = Annotated[
+    Path | None,
+    typer.Option("--ledger", metavar="FILE", help="Private file of the releases before this one; remembers it."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to stdout.")]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.core.hierarchy import ANY, Hierarchy
 from shoal.errors import HierarchyError, SpecError, nearest_name
 
-__all__ = ["LABEL_FORMS", "label_intervals", "parse_label", "quoted"]
+__all__ = ["LABEL_FORMS", "label_interval", "label_intervals", "label_parts", "parse_label", "quoted"]
 
 LABEL_FORMS = ("nodes", "ranges", "sets", "stars")
 """What a recoding may publish."""
@@ -21,6 +21,7 @@ QUALIFIED = re.compile(r"(.*) \((?:range|set)(?:, \d+)?\)", re.DOTALL)
 RANGE = re.compile(r"([\[(])(.*)([\])])", re.DOTALL)
 ITEM = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(,|\Z)')
 OPEN_END = re.compile(r"(<=|>=|<|>) *(\S.*)")
+MASKED = re.compile(r"(?=.*[^*])[^{}\[\]()<>]*\*", re.DOTALL)
 NEEDS_QUOTES = frozenset(',{}[]()"\r\n')
 
 
@@ -121,7 +122,8 @@ def parse_label(hierarchy: Hierarchy, text: str | None) -> NDArray[np.bool_]:
     hierarchy : Hierarchy
     text : str or None
         A value, a node's label, ``*``, a range ``[20, 29]`` or ``[20, 30)`` whose ends need not occur, an open
-        end ``<= 17``, or a set ``{a, b}`` of values and labels in any order. None is the missing value.
+        end ``<= 17``, a set ``{a, b}`` of values and labels in any order, or a code with its last letters masked,
+        ``130**``, which covers the values of that length that begin so. None is the missing value.
 
     Returns
     -------
@@ -162,7 +164,90 @@ def _parse(hierarchy: Hierarchy, text: str | None) -> NDArray[np.bool_] | None:
         text = qualified[1]
     if text.startswith("{") and text.endswith("}"):
         return _parse_set(hierarchy, text[1:-1])
-    return _parse_range(hierarchy, text)
+    return _parse_masked(hierarchy, text) if MASKED.fullmatch(text) else _parse_range(hierarchy, text)
+
+
+def _parse_masked(hierarchy: Hierarchy, text: str) -> NDArray[np.bool_] | None:
+    kept, length = text.rstrip("*"), len(text)
+    inside = [leaf is not None and len(leaf) == length and leaf.startswith(kept) for leaf in hierarchy.leaves]
+    return np.array(inside, np.bool_) if any(inside) else None
+
+
+def label_interval(hierarchy: Hierarchy, text: str) -> tuple[int, int] | None:
+    """Read a label that covers one interval of codes, in time that does not grow with the number of leaves.
+
+    Returns
+    -------
+    (first, last) or None
+        Leaf codes as :func:`parse_label` covers them, ``last < first`` where it covers none; None where the label
+        is neither a group nor ``*`` nor a range of an ordered column, or cannot be read.
+
+    Examples
+    --------
+    >>> h = Hierarchy.from_paths(["8", "9", "10"], [["a"], ["a"], ["b"]], order=[8, 9, 10], type="integer")
+    >>> label_interval(h, "[9, 30)"), label_interval(h, "{8, 10}")
+    ((1, 2), None)
+    """
+    if text == ANY:
+        return 0, hierarchy.n_values - 1
+    node = hierarchy.node_of_label.get(text)
+    if node is not None:
+        return int(hierarchy.lo[node]), int(hierarchy.hi[node])
+    qualified = QUALIFIED.fullmatch(text)
+    text = qualified[1] if qualified else text
+    if not hierarchy.ordered or hierarchy.positions is None or (text.startswith("{") and text.endswith("}")):
+        return None
+    found, open_end = RANGE.fullmatch(text), OPEN_END.fullmatch(text)
+    ends = tuple(_items(found[2])) if found else ()
+    if found and len(ends) == 2:
+        first, last = (hierarchy.codes.get(end) for end in ends)
+        if first is not None and last is not None and found[1] + found[3] == "[]":
+            return first, last
+        bounds = ((">=" if found[1] == "[" else ">", ends[0]), ("<=" if found[3] == "]" else "<", ends[1]))
+    elif open_end:
+        bounds = ((open_end[1], open_end[2]),) * 2
+    else:
+        return None
+    places = hierarchy.positions[: hierarchy.n_values - hierarchy.has_null]
+    low, high = 0, len(places)
+    for sign, end in bounds:
+        place = _place(hierarchy, end)
+        if place is None:
+            return None
+        at = int(np.searchsorted(places, place, side="left" if sign in (">=", "<") else "right"))
+        low, high = (max(low, at), high) if sign.startswith(">") else (low, min(high, at))
+    return low, high - 1
+
+
+def label_parts(text: str) -> tuple[str, tuple[str, ...]]:
+    """Tell what a label looks like to somebody who has no hierarchy, and the texts that it names.
+
+    Returns
+    -------
+    kind : {"any", "value", "set", "range", "masked"}
+        What it is if no hierarchy says otherwise; a group's name looks like a value.
+    parts : tuple of str
+        The value, the items, the ends, or the code with its mask.
+
+    Examples
+    --------
+    >>> label_parts("[20, 29]"), label_parts("< 30"), label_parts("130**"), label_parts("{a, b}")
+    (('range', ('20', '29')), ('range', ('30',)), ('masked', ('130**',)), ('set', ('a', 'b')))
+    """
+    if text == ANY:
+        return "any", ()
+    if MASKED.fullmatch(text):
+        return "masked", (text,)
+    qualified = QUALIFIED.fullmatch(text)
+    inside = qualified[1] if qualified else text
+    if inside.startswith("{") and inside.endswith("}"):
+        return "set", tuple(_items(inside[1:-1]))
+    found = RANGE.fullmatch(inside)
+    ends = tuple(_items(found[2])) if found else ()
+    open_end = OPEN_END.fullmatch(inside)
+    if len(ends) == 2 or open_end:
+        return "range", ends or ((open_end[2],) if open_end else ())
+    return "value", (text,)
 
 
 def _covered(hierarchy: Hierarchy, lo: int, hi: int) -> NDArray[np.bool_]:

@@ -1,6 +1,8 @@
 """Where engine, model and algorithm meet: anonymize, audit, verify."""
 
 from shoal.workflow.anonymize import anonymize, anonymize_file
+from shoal.workflow.attack import attack_composition, attack_composition_files
+from shoal.workflow.attack_result import CompositionAttack
 from shoal.workflow.audit import audit, audit_file
 from shoal.workflow.audit_result import Audit
 from shoal.workflow.release import Release
@@ -9,11 +11,14 @@ from shoal.workflow.verify import Verification, verify, verify_file
 
 __all__ = [
     "Audit",
+    "CompositionAttack",
     "Release",
     "Sweep",
     "Verification",
     "anonymize",
     "anonymize_file",
+    "attack_composition",
+    "attack_composition_files",
     "audit",
     "audit_file",
     "sweep",

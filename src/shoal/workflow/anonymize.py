@@ -36,6 +36,7 @@ from shoal.workflow.account.files import check_report_path, mapping_text, report
 from shoal.workflow.check import Proof, check
 from shoal.workflow.columns import describe_columns
 from shoal.workflow.manifest import private_manifest, public_manifest
+from shoal.workflow.next_wave import next_wave
 from shoal.workflow.plan import Plan
 from shoal.workflow.policy import Policy
 from shoal.workflow.population import in_population, population_file, population_frame
@@ -71,6 +72,8 @@ def anonymize(
     policy: str | Policy | None = None,
     because: str | None = None,
     pseudonym_key: bytes | None = None,
+    ledger: str | Path | None = None,
+    ledger_refuse: bool = False,
     progress: Progress | None = None,
 ) -> Release:
     """Publish a frame so that every model is met, or refuse.
@@ -110,6 +113,11 @@ def anonymize(
         Why less than the policy asks is enough; it stands in ``release.private`` and in the private report.
     pseudonym_key : bytes, optional
         Secret of the pseudonyms, needed where the schema asks for some. It is not kept.
+    ledger : str or Path, optional
+        Private file of the releases before this one: a warning says with which of them the new one is not safe,
+        and then the file remembers it too. It is begun where it is not there.
+    ledger_refuse : bool, default False
+        Refuse instead of warning.
     progress : callable, optional
         Called with (share done or None, what is being done).
 
@@ -125,7 +133,8 @@ def anonymize(
     SchemaError, SpecError, HierarchyError, InputError
         If the roles, the settings, a hierarchy or the data are wrong.
     PolicyError
-        If the output does not meet the policy and no reason is given.
+        If the output does not meet the policy and no reason is given, or is not safe together with a release of
+        the ledger and *ledger_refuse*.
     VerificationError
         If the recount of the output disagrees with the search. Nothing is returned then.
     """
@@ -146,6 +155,9 @@ def anonymize(
         frame = published.frame.collect(engine="streaming")
         proof = run.prove(frame.lazy(), prepared, regions, published)
         release = run.release(prepared, solution, regions, proof, frame.lazy)
+        if ledger is not None:
+            release, wave = next_wave(ledger, release, refuse=ledger_refuse)
+            wave.write()
         return replace(release, data=restore(data, frame))
 
 
@@ -164,6 +176,8 @@ def anonymize_file(
     report: str | Path | None = None,
     external_report: str | Path | None = None,
     mapping: str | Path | None = None,
+    ledger: str | Path | None = None,
+    ledger_refuse: bool = False,
     progress: Progress | None = None,
 ) -> Release:
     """Publish a file so that every model is met, or refuse and write nothing.
@@ -189,6 +203,8 @@ def anonymize_file(
         Write the private report, or the one that may be published: ``.html``, or ``.json`` for the same as data.
     mapping : str or Path, optional
         Write what each value was published as, a CSV file that is not to be published.
+    ledger, ledger_refuse
+        As in :func:`anonymize`.
     progress
         As in :func:`anonymize`.
 
@@ -223,6 +239,10 @@ def anonymize_file(
             run.listening(),
         ):
             release = _write(run, (opened, people), schema, table, kind)
+            wave = None
+            if ledger is not None:
+                run.progress(None, "holding it against the ledger")
+                release, wave = next_wave(ledger, release, refuse=ledger_refuse)
             if explain:
                 run.progress(None, "explaining")
                 release = replace(release, explanation=release.explain())
@@ -241,7 +261,10 @@ def anonymize_file(
                 record["explanation"] = release.explanation.as_dict(private=True)
             private.write_text(_json(record), encoding="utf-8")
         # Last, so that whatever goes wrong before leaves nothing behind.
-        files.commit()
+        if wave is None:
+            files.commit()
+        else:
+            wave.write(files.commit)
         if to_stdout:
             return replace(release, out=None, published=None)
         return replace(release, out=Path(out), published=lambda: run.scan(Path(out)))

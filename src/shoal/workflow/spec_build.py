@@ -16,7 +16,7 @@ __all__ = ["build_algorithm", "build_hierarchy", "build_loss", "build_model", "r
 
 
 def registry(kind: str) -> Registry:
-    """Return the registry of ``"model"``, ``"loss"`` or ``"algorithm"``."""
+    """Return the registry of ``"model"``, ``"loss"``, ``"attack"`` or ``"algorithm"``."""
     if kind == "model":
         from shoal.models import MODELS
 
@@ -25,6 +25,10 @@ def registry(kind: str) -> Registry:
         from shoal.loss import LOSSES
 
         return LOSSES
+    if kind == "attack":
+        from shoal.attacks import ATTACKS
+
+        return ATTACKS
     from shoal.algorithms import ALGORITHMS
 
     return ALGORITHMS

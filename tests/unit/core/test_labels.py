@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.labels import LABEL_FORMS, label_intervals, parse_label, quoted
+from shoal.core.labels import LABEL_FORMS, label_interval, label_intervals, label_parts, parse_label, quoted
 from shoal.core.recoding import publishable
 from shoal.errors import HierarchyError, SpecError
 from strategies import hierarchies
@@ -63,6 +63,8 @@ def test_a_label_reads_back_as_its_interval(h):
         for lo, hi in every_interval(h, form):
             mask = parse_label(h, labels(h, lo, hi, form))
             assert np.flatnonzero(mask).tolist() == list(range(lo, hi + 1))
+            if labels(h, lo, hi, form) is not None:
+                assert label_interval(h, labels(h, lo, hi, form)) in (None, (lo, hi))
 
 
 @given(hierarchies(null=True))
@@ -152,7 +154,39 @@ def test_a_label_that_a_group_has_for_other_values_is_qualified():
 )
 def test_labels_of_other_tools(ages, text, covered):
     mask = parse_label(ages, text)
+    interval = label_interval(ages, text) if text is not None else None
+    if interval is not None:
+        assert np.flatnonzero(mask).tolist() == list(range(interval[0], interval[1] + 1))
+    assert interval is not None or text is None or text.startswith("{")
     assert [leaf for leaf, inside in zip(ages.leaves, mask, strict=True) if inside] == covered
+
+
+def test_masked_codes_of_other_tools(ages):
+    zips = Hierarchy.from_paths(["13012", "13045", "1301", "14850"], [["*"]] * 4)
+    assert parse_label(zips, "130**").tolist() == [True, True, False, False]
+    assert parse_label(zips, "1301*").tolist() == [True, False, False, False]
+    assert [leaf for leaf, inside in zip(ages.leaves, parse_label(ages, "2*"), strict=True) if inside] == [
+        "20",
+        "29",
+    ]
+    with pytest.raises(HierarchyError):
+        parse_label(zips, "9****")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "parts"),
+    [
+        ("*", "any", ()),
+        ("young", "value", ("young",)),
+        (">=40", "range", ("40",)),
+        ("[1, 2] (range)", "range", ("1", "2")),
+        ('{a, "b, c"}', "set", ("a", "b, c")),
+        ("3*", "masked", ("3*",)),
+        ("[a]", "value", ("[a]",)),
+    ],
+)
+def test_what_a_label_looks_like_without_a_hierarchy(text, kind, parts):
+    assert label_parts(text) == (kind, parts)
 
 
 def test_ends_of_a_range_of_dates_need_not_occur():

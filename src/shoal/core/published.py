@@ -1,0 +1,130 @@
+"""A published table as somebody outside sees it: labels, classes, and the sensitive values of each class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["LeafSets", "PublishedClasses", "PublishedTable", "PublishedValues", "Side"]
+
+
+@dataclass(frozen=True)
+class Side:
+    """What the cells of one label say.
+
+    Parameters
+    ----------
+    label : str or None
+        The text that was published; None is the missing value.
+    values : tuple of str or None
+        The leaves that it covered in its own table, where that is known and the column has no order.
+    ends : tuple of str or None
+        The first and the last of them, where it has one.
+    """
+
+    label: str | None
+    values: tuple[str | None, ...] | None = None
+    ends: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedValues:
+    """The distinct values of one sensitive column in each class.
+
+    Parameters
+    ----------
+    texts : tuple of str or None
+    offsets : int64 [n_classes + 1]
+        Entries ``offsets[c]:offsets[c + 1]`` belong to class *c*.
+    codes : int32 [n_entries]
+        Index into *texts*, rising within a class.
+    """
+
+    texts: tuple[str | None, ...]
+    offsets: NDArray[np.int64]
+    codes: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedTable:
+    """The classes of a published table by their labels, before anybody says what the labels mean.
+
+    Parameters
+    ----------
+    name : str
+        What it is called in words to the user.
+    sides : mapping of str to tuple of Side
+        Quasi-identifiers, each with its distinct labels.
+    cells : int32 [n_classes, n_columns]
+        Label of each class in each of these columns.
+    sensitive : mapping of str to PublishedValues
+    """
+
+    name: str
+    sides: Mapping[str, tuple[Side, ...]]
+    cells: NDArray[np.int32]
+    sensitive: Mapping[str, PublishedValues]
+
+
+@dataclass(frozen=True, eq=False)
+class LeafSets:
+    """Sets of leaves of one column, each as runs of leaf codes.
+
+    Parameters
+    ----------
+    offsets : int64 [n_sets + 1]
+        Runs ``offsets[v]:offsets[v + 1]`` belong to set *v*.
+    lo, hi : int32 [n_runs]
+        First and last leaf of each run, both included, rising within a set.
+    """
+
+    offsets: NDArray[np.int64]
+    lo: NDArray[np.int32]
+    hi: NDArray[np.int32]
+
+    @classmethod
+    def from_runs(cls, runs: Iterable[Sequence[tuple[int, int]]]) -> LeafSets:
+        """Put the runs of each set behind each other.
+
+        Examples
+        --------
+        >>> LeafSets.from_runs([[(0, 3)], [], [(1, 1), (3, 3)]]).offsets.tolist()
+        [0, 1, 1, 3]
+        """
+        found = list(runs)
+        ends = np.array([run for some in found for run in some], np.int32).reshape(-1, 2)
+        offsets = np.concatenate([[0], np.cumsum([len(some) for some in found])]).astype(np.int64)
+        return cls(offsets, ends[:, 0], ends[:, 1])
+
+    @classmethod
+    def everything(cls, n_values: int) -> LeafSets:
+        """Return the one set of all leaves."""
+        return cls.from_runs([[(0, n_values - 1)]])
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedClasses:
+    """The classes of a published table in code space. A label's leaves need not be an interval.
+
+    Parameters
+    ----------
+    cells : int32 [n_classes, n_qi]
+        Label of each class in each column.
+    sides : tuple of LeafSets
+        The leaves of each label, column by column.
+    offsets : int64 [n_classes + 1]
+        Entries ``offsets[c]:offsets[c + 1]`` belong to class *c*.
+    values : int32 [n_entries]
+        Distinct sensitive codes of each class, in a numbering that all releases share.
+    """
+
+    cells: NDArray[np.int32]
+    sides: tuple[LeafSets, ...]
+    offsets: NDArray[np.int64]
+    values: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return int(self.cells.shape[0])
