@@ -106,6 +106,24 @@ def test_a_further_release_never_leaves_more_candidates(attack):
         assert set(all_of_them.together.of(u)) <= set(fewer.together.of(u))
 
 
+@given(attacks(least=2, most=2), st.data())
+def test_a_value_of_nobody_in_a_class_never_raises_the_risk(attack, data):
+    releases, people = attack
+    fewer = [[(sides, frozenset(values - {N_VALUES - 1})) for sides, values in r] for r in releases]
+    people = [{"q": u["q"], "s": [s if s != N_VALUES - 1 else None for s in u["s"]]} for u in people]
+    fewer = [[(sides, values or frozenset({0})) for sides, values in r] for r in fewer]
+    at = data.draw(st.integers(0, len(fewer[0]) - 1))
+    more = [list(fewer[0]), fewer[1]]
+    more[0][at] = (more[0][at][0], more[0][at][1] | {N_VALUES - 1})
+    more[1] = [(sides, values | {N_VALUES - 1}) for sides, values in more[1]]
+    before, after = (oracle.risk_all(r, people) for r in (fewer, more))
+    assert before is None or after <= before
+    truth = np.array([[-1 if s is None else s for s in u["s"]] for u in people], np.int32)
+    coded, links = linked(more, people)
+    true, where = Composition().true_matches(coded, links, truth)
+    assert composition_risk(links.matches, true, truth, where).risk_all == after
+
+
 @given(released, st.data())
 def test_the_own_class_always_matches(release, data):
     own = data.draw(st.integers(0, len(release) - 1))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -50,6 +50,9 @@ class Hierarchy:
         Numeric place of each leaf, NaN for the null leaf; None for values without one.
     type : str
         ``"text"``, ``"integer"``, ``"decimal"``, ``"date"`` or ``"ordered"``: how the leaves were read.
+    aliases : mapping of str to int
+        Node of each label that a chain of single children gave up, and that no other node bears. They are read,
+        in tables of other tools, and never written.
     """
 
     leaves: tuple[str | None, ...]
@@ -61,6 +64,7 @@ class Hierarchy:
     ordered: bool = False
     positions: NDArray[np.float64] | None = None
     type: str = "text"
+    aliases: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def n_values(self) -> int:
@@ -94,8 +98,8 @@ class Hierarchy:
 
     @cached_property
     def node_of_label(self) -> dict[str, int]:
-        """Node of each label; the missing value has none."""
-        return {
+        """Node of each label and alias; the missing value has none."""
+        return dict(self.aliases) | {
             label: node
             for node, label in enumerate(self.labels)
             if not (self.has_null and node == self.n_values - 1)
@@ -284,6 +288,7 @@ def _number(
     steps = np.zeros((depth, n_values), np.int32)
     names: list[tuple[str, int]] = [(text, 0) for text in texts[0]] + [("", 0)] * null
     node_of = {(code, code): code for code in range(n_values)}
+    given_up: dict[str, set[int]] = {}
     for level in range(1, depth):
         top = level == depth - 1
         bounds = np.array([0, n_values]) if top else _run_bounds(groups[level])
@@ -298,6 +303,10 @@ def _number(
                 lo.append(start)
                 hi.append(stop - 1)
                 names.append((texts[level][start], level))
+                nodes.append(node)
+                continue
+            if start < n_texts:
+                given_up.setdefault(texts[level][start], set()).add(node)
             nodes.append(node)
         covered = int(bounds[-1])
         levels[level, :covered] = np.repeat(np.array(nodes, np.int32), np.diff(bounds))
@@ -313,6 +322,12 @@ def _number(
         lo.append(0)
         hi.append(n_values - 1)
         labels = (*labels, ANY)
+    taken = set(labels)
+    aliases = {
+        text: len(lo) - 1 if ROOT_LATER in nodes else min(nodes)
+        for text, nodes in given_up.items()
+        if len(nodes) == 1 and text not in taken
+    }
     return Hierarchy(
         leaves=(*texts[0], None) if null else tuple(texts[0]),
         levels=levels,
@@ -323,6 +338,7 @@ def _number(
         ordered=ordered,
         positions=positions,
         type=type_,
+        aliases=aliases,
     )
 
 

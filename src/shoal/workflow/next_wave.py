@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from shoal.core.hierarchy import ANY, Hierarchy
-from shoal.core.labels import parse_label
+from shoal.core.labels import label_interval, parse_label
 from shoal.core.published import PublishedTable, Side
 from shoal.core.schema import Column, Role, Schema
 from shoal.engines.encode import EncodedColumn
@@ -177,12 +177,15 @@ def _remembered(release: Release, number: int) -> PublishedTable:
 def _side(hierarchy: Hierarchy, label: str | None) -> Side:
     if label is None or label == ANY:
         return Side(label)
-    codes = np.flatnonzero(parse_label(hierarchy, label))
-    leaves = [hierarchy.leaves[code] for code in codes.tolist()]
-    first, last = leaves[0], leaves[-1]
-    if hierarchy.ordered and len(leaves) == codes[-1] - codes[0] + 1 and first is not None and last is not None:
+    interval = label_interval(hierarchy, label)
+    if interval is None:
+        return Side(
+            label, values=tuple(hierarchy.leaves[c] for c in np.flatnonzero(parse_label(hierarchy, label)))
+        )
+    first, last = (hierarchy.leaves[code] for code in interval)
+    if hierarchy.ordered and first is not None and last is not None:
         return Side(label, ends=(first, last))
-    return Side(label, values=tuple(leaves))
+    return Side(label, values=hierarchy.leaves[interval[0] : interval[1] + 1])
 
 
 def _verdicts(earlier: Sequence[PublishedTable], new: PublishedTable, release: Release) -> tuple[WaveVerdict, ...]:

@@ -173,6 +173,17 @@ def test_masked_codes_of_other_tools(ages):
         parse_label(zips, "9****")
 
 
+def test_labels_that_a_chain_gave_up_are_read_and_never_written():
+    paths = [["x", "All"], ["x", "All"], ["y", "All"], ["c", "All"]]
+    h = Hierarchy.from_paths(["a", "b", "c", "d"], paths)
+    assert parse_label(h, "y").tolist() == [False, False, True, False]
+    assert parse_label(h, "All").all()
+    # "c" is a value, so the group of that name is not read as it.
+    assert parse_label(h, "c").tolist() == [False, False, True, False]
+    assert labels(h, 2, 2, "nodes") == "c"
+    assert labels(h, 0, 3, "nodes") == "*"
+
+
 @pytest.mark.parametrize(
     ("text", "kind", "parts"),
     [
