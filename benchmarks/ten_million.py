@@ -15,7 +15,7 @@ from process import SHOAL, FailedError, Run, measured
 from table import Row
 
 SECTION = "ten-million"
-SUPPRESSION_LIMIT = "0.04"
+SUPPRESSION_LIMIT = "0"
 COPY = """
 import sys
 import polars as pl
