@@ -12,6 +12,7 @@ from shoal.algorithms.side_prices import side_prices
 from shoal.core.protocols import Problem
 from shoal.core.recoding import Regions
 from shoal.core.table import FrequencyTable
+from shoal.kernels.improve import Asked
 from shoal.kernels.quota import grow_classes
 from shoal.loss.measure import measure
 
@@ -20,8 +21,11 @@ __all__ = ["deal_by_quotas"]
 COMPARING = ("t-closeness", "beta-likeness", "delta-disclosure")
 """Models that compare classes with the table."""
 
-SIZES = (8, 11, 16, 24, 40)
-"""Rows of a class that are tried, where the models ask for no more."""
+DEALS = ((8, 0.3), (16, 0.3), (24, 0.3), (24, 0.45))
+"""Rows of a class, and the share of its quota of a value by which it may miss it, that are tried."""
+
+FAR = 1e9
+"""What a class that is too far from the table costs, by its distance beyond the largest."""
 
 MOST_ROWS = 60_000
 """Rows that are dealt together; the time grows with their square."""
@@ -51,28 +55,36 @@ def deal_by_quotas(
     record = np.repeat(np.arange(len(line)), times)
     one = np.ones(len(record), np.int64)
     best: tuple[float, Regions] | None = None
-    for size in sorted({max(size, asked.least) for size in SIZES}):
+    for size, slack in DEALS:
         group = np.empty(len(codes), np.int64)
-        grow_classes(codes, value, prices, asked.shares, asked.t, size, group)
+        grow_classes(codes, value, prices, asked.shares, asked.t, max(size, asked.least), slack, group)
         order = np.lexsort((record, group))
         found = regions_of_shares(table, line, (record[order], group[order], one), labels)
-        regions = _joined_until_passing(found, table, problem)
+        regions = _joined_until_passing(found, table, problem, asked, column)
         loss = measure(problem.loss, table, regions, problem.weights)
-        if best is not None and loss >= best[0]:
-            break
-        best = loss, regions
+        if best is None or loss < best[0]:
+            best = loss, regions
     return None if best is None else best[1]
 
 
-def _joined_until_passing(regions: Regions, table: FrequencyTable, problem: Problem) -> Regions:
-    """Join each class that fails with the class around which its box grows least, until all pass."""
+def _joined_until_passing(
+    regions: Regions, table: FrequencyTable, problem: Problem, asked: Asked, column: int
+) -> Regions:
+    """Join each class that fails with another until all pass.
+
+    It is the one that loses least by it among those with which it comes close enough to the table; where there is
+    none, the one with which it comes closest.
+    """
     scale = np.array([problem.weights.get(name, 1.0) for name in table.names])
     scale /= np.maximum(1, [h.n_values - 1 for h in table.hierarchies])
     while regions.n_regions > 1:
         failing = np.flatnonzero(problem.violating(regions.classes(table, problem.columns)))
         if not failing.size:
             break
-        lo, hi, rows = regions.lo.astype(np.int64), regions.hi.astype(np.int64), regions.region_rows
+        counts = np.zeros((regions.n_regions, len(asked.shares)))
+        value = table.sensitive[regions.item_of_share, column]
+        np.add.at(counts, (regions.region, value), regions.rows)
+        lo, hi, rows = regions.lo.astype(np.int64), regions.hi.astype(np.int64), counts.sum(axis=1)
         to = np.arange(regions.n_regions)
         used = np.zeros(regions.n_regions, bool)
         for c in failing.tolist():
@@ -80,6 +92,8 @@ def _joined_until_passing(regions: Regions, table: FrequencyTable, problem: Prob
                 continue
             wide = (np.maximum(hi, hi[c]) - np.minimum(lo, lo[c])) @ scale
             cost = wide * (rows + rows[c]) - ((hi - lo) @ scale) * rows
+            apart = np.abs((counts + counts[c]) / (rows + rows[c])[:, None] - asked.shares).sum(axis=1) / 2
+            cost += FAR * np.maximum(0.0, apart - asked.t)
             cost[used] = np.inf
             cost[c] = np.inf
             other = int(np.argmin(cost))

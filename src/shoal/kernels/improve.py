@@ -20,6 +20,9 @@ GAIN = 1e-9
 MOST_ATOMS = 128
 """Atoms of the largest class that others leave one by one."""
 
+MOST_GIVING = 24
+"""Atoms of the largest class that gives one to a third class."""
+
 TOLERANCE = 1e-12
 
 
@@ -356,7 +359,7 @@ def _leave(  # pragma: no cover - compiled
     if target >= 0:
         for q in range(hood.shape[0]):
             d = hood[q]
-            if d in {source, target} or s.head[d] < 0 or s.atoms[d] > MOST_ATOMS or (once and s.change[d] >= 0):
+            if d in {source, target} or s.head[d] < 0 or s.atoms[d] > MOST_GIVING or (once and s.change[d] >= 0):
                 continue
             if s.size[d] <= asked.least:
                 continue

@@ -42,7 +42,7 @@ def _best_overlap(  # pragma: no cover - compiled
 
 @kernel
 def grow_classes(  # pragma: no cover - compiled
-    codes: Any, value: Any, p: Any, shares: Any, t: float, rows: int, group: Any
+    codes: Any, value: Any, p: Any, shares: Any, t: float, rows: int, slack: float, group: Any
 ) -> int:
     """Write the class of each row, int64 [n]; return their number.
 
@@ -58,6 +58,8 @@ def grow_classes(  # pragma: no cover - compiled
         Largest distance to them, as far as it can be kept.
     rows : int
         Rows of a class, about.
+    slack : float
+        Share of its quota by which a class may miss it, beyond rounding.
     """
     n, n_qi = codes.shape
     n_values = shares.shape[0]
@@ -69,6 +71,7 @@ def grow_classes(  # pragma: no cover - compiled
     before = np.arange(-1, n - 1)
     first, remaining, c = 0, n, 0
     owed, taken = np.empty(n_values, np.int64), np.empty(n_values, np.int64)
+    most = np.empty(n_values, np.int64)
     more, allowed = np.empty(n_values, np.bool_), np.empty(n_values, np.bool_)
     low, high = np.empty(n_qi, np.int32), np.empty(n_qi, np.int32)
     while remaining > 0:
@@ -76,9 +79,10 @@ def grow_classes(  # pragma: no cover - compiled
         goal = remaining // parts
         extra = goal
         for v in range(n_values):
-            owed[v] = left[v] // parts
+            owed[v] = int(left[v] * (1.0 - slack)) // parts
+            most[v] = int(left[v] * (1.0 + slack)) // parts + 1
             taken[v] = owed[v]
-            more[v] = left[v] % parts > 0
+            more[v] = left[v] > owed[v]
             extra -= owed[v]
         pick = first
         for step in range(goal):
@@ -113,8 +117,8 @@ def grow_classes(  # pragma: no cover - compiled
                 owed[v] -= 1
             else:
                 extra -= 1
-                more[v] = False
                 taken[v] += 1
+                more[v] = left[v] > 1 and (taken[v] < most[v] or parts == 1)
             left[v] -= 1
             remaining -= 1
             group[pick] = c
