@@ -18,7 +18,7 @@ from strategies import table_of
 pytestmark = pytest.mark.slow
 
 N_TABLES = 2000
-MOST = 1.03
+MOST = 1.02
 
 
 def table_from(rng):

@@ -515,6 +515,47 @@ def _dissolve(  # pragma: no cover - compiled
 
 
 @kernel
+def _part(  # pragma: no cover - compiled
+    s: Any, p: Any, asked: Any, b: int, empty: int, number: int, atoms: Any
+) -> int:
+    """Let a part of a class grow around atom *b* until it passes; return 1 if that saves loss and the rest passes.
+
+    Rows of one record may lie in both parts, which no cut along a column can do.
+    """
+    c = s.owner[b]
+    low, high = s.codes[b].copy(), s.codes[b].copy()
+    price, n, i = 0.0, 0, b
+    while i >= 0:
+        atoms[n] = i
+        n += 1
+        _take(s, i, empty)
+        price = 0.0
+        for j in range(low.shape[0]):
+            low[j] = min(low[j], s.codes[i, j])
+            high[j] = max(high[j], s.codes[i, j])
+            price += side_price(p, j, low[j], high[j])
+        if _passes(asked, s.counts[empty], s.size[empty]):
+            break
+        least, i = np.inf, -1
+        a = s.head[c]
+        while a >= 0:
+            joined = _price_with(p, low, high, s.codes[a], least)
+            if joined < least and s.size[c] - s.rows[a] >= asked.least:
+                least, i = joined, a
+            a = s.after[a]
+    saves = (s.price[c] - price) * s.size[empty] > GAIN
+    if saves and _passes(asked, s.counts[empty], s.size[empty]) and _passes(asked, s.counts[c], s.size[c]):
+        fit_class(s, p, c)
+        s.lo[empty], s.hi[empty] = low, high
+        fit_class(s, p, empty)
+        s.change[c] = s.change[empty] = number
+        return 1
+    for at in range(n - 1, -1, -1):
+        _take(s, atoms[at], c)
+    return 0
+
+
+@kernel
 def improve_hoods(  # pragma: no cover - compiled
     s: Any, p: Any, asked: Any, starts: Any, classes: Any, empty: Any, n_empty: int, once: bool, moves: int,
     number: int, atoms: Any, before: Any,
@@ -554,6 +595,18 @@ def improve_hoods(  # pragma: no cover - compiled
                 if once:
                     continue
             if s.atoms[c] > MOST_ATOMS:
+                continue
+            # What is undone comes back in another order, so atoms are counted.
+            b, left = s.head[c], s.atoms[c]
+            while b >= 0 and left > 0 and n_empty > 0 and s.size[c] >= 2 * asked.least and done < moves:
+                left -= 1
+                following = s.after[b]
+                if _part(s, p, asked, b, empty[n_empty - 1], number + done, atoms):
+                    n_empty -= 1
+                    done += 1
+                    break
+                b = following
+            if (once and s.change[c] >= 0) or done >= moves:
                 continue
             again = True
             while again and s.head[c] >= 0 and s.atoms[c] > 1:
