@@ -15,7 +15,7 @@ from shoal.algorithms.quotas import deal_by_quotas
 from shoal.algorithms.side_prices import side_prices
 from shoal.algorithms.trimming import with_one_residue
 from shoal.core.protocols import CellLoss, Closure, Problem, Solution, check_support
-from shoal.core.recoding import Recoding, Regions, regions_of
+from shoal.core.recoding import Regions, regions_of
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, ShoalError, SpecError, nearest_name
 from shoal.loss.measure import measure
@@ -133,12 +133,11 @@ class Best:
         check_support(self, problem.models)
         started = time.monotonic()
         budget = math.inf if problem.budget_s is None else problem.budget_s
-        loss, name, recoding, losses = self._start(table, problem, started + budget * START_SHARE)
-        best: Recoding = recoding
+        loss, name, best, losses = self._start(table, problem, started + budget * START_SHARE)
         statistics: dict[str, Any] = {"start": name, "losses of the starts": losses, "moves": 0, "rounds": 0}
         if table.n_points and problem.closed_under(Closure.UNION):
             effort = Effort(self.moves, started + budget, self.rounds)
-            found, moves, rounds, late = self._improved(table, problem, regions_of(recoding, table), effort, rng)
+            found, moves, rounds, late = self._improved(table, problem, best, effort, rng)
             statistics |= {"moves": moves, "rounds": rounds, "out of time": late}
             if found is not None:
                 reached = measure(problem.loss, table, found, problem.weights)
@@ -149,9 +148,9 @@ class Best:
 
     def _start(
         self, table: FrequencyTable, problem: Problem, deadline: float
-    ) -> tuple[float, str, Recoding, dict[str, float]]:
+    ) -> tuple[float, str, Regions, dict[str, float]]:
         """Return the start with the least loss, and the losses of all."""
-        best: tuple[float, str, Recoding] | None = None
+        best: tuple[float, str, Regions] | None = None
         losses: dict[str, float] = {}
         refused: InfeasibleError | None = None
         for name in self.starts or _starts_for(table):
@@ -165,9 +164,7 @@ class Best:
                 found = algorithm.search(
                     table, replace(problem, budget_s=budget), np.random.default_rng(0)
                 ).recoding
-                regions = regions_of(found, table)
-                if problem.violating(regions.classes(table, problem.columns)).any():
-                    continue
+                regions = self._said(regions_of(found, table), table, problem)
             except InfeasibleError as error:
                 refused = refused or error
                 continue
@@ -175,12 +172,14 @@ class Best:
                 if self.starts:
                     raise
                 continue
+            if regions is None:
+                continue
             losses[name] = measure(problem.loss, table, regions, problem.weights)
             if best is None or losses[name] < best[0]:
-                best = losses[name], name, found
+                best = losses[name], name, regions
             problem.progress(None, f"loss {best[0]:.4f} from {best[1]}")
         if not self.starts and best is not None:
-            dealt = deal_by_quotas(table, problem, self.labels, regions_of(best[2], table), boxes=self.boxes)
+            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes)
             if dealt is not None:
                 losses["quotas"] = measure(problem.loss, table, dealt, problem.weights)
                 if losses["quotas"] < best[0]:
@@ -189,13 +188,26 @@ class Best:
             raise refused or InfeasibleError("no start finds classes that pass", choices=["ask for less"])
         return (*best, losses)
 
+    def _said(self, regions: Regions, table: FrequencyTable, problem: Problem) -> Regions | None:
+        """Return boxes as these labels say them, or None where they do not pass or say more than allowed."""
+        if regions.labels != self.labels:
+            if self.labels == "stars" and problem.max_levels:
+                return None
+            regions = replace(regions, labels=self.labels, is_normalized=False).normalized(table.hierarchies)
+            if regions.suppressed_rows:
+                checked = with_one_residue(regions, table, problem)
+                if checked is None:
+                    return None
+                regions = checked
+        return None if problem.violating(regions.classes(table, problem.columns)).any() else regions
+
     def _improved(
         self, table: FrequencyTable, problem: Problem, start: Regions, effort: Effort, rng: np.random.Generator
     ) -> tuple[Regions | None, int, int, bool]:
         """Return the start after its classes exchanged records, or None where that does not pass."""
         prices = side_prices(table, problem, self.labels, fit=self.boxes == "fit")
         constant = float(prices.constant @ table.point_rows) if isinstance(problem.loss, CellLoss) else 0.0
-        improver = Improver(table, problem, replace(start, labels=self.labels, is_normalized=False), prices)
+        improver = Improver(table, problem, start, prices)
         clock = time.monotonic()
 
         def progress(cost: float, moves: int) -> None:
