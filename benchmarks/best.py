@@ -56,6 +56,6 @@ def rows(work: Path, *, quick: bool) -> Iterator[Row]:
                 continue
             yield Row(SECTION, job, "loss by the judge, beside ARX", loss, arx, f"<= {target}", loss <= target)
             yield Row(SECTION, job, "the same, beside the best of these", loss, least, "<= beside", loss <= least)
-            bound = json.loads(whole.out)["result"]["statistics"]["bound"]["loss"]
+            bound = json.loads(whole.out)["result"]["statistics"]["bound"]
             yield Row(SECTION, job, "the same, beside the bound estimated from a sample", loss, bound)
             yield Row(SECTION, job, "whole process, CPU s", whole.cpu)

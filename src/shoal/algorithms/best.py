@@ -134,7 +134,8 @@ class Best:
         started = time.monotonic()
         budget = math.inf if problem.budget_s is None else problem.budget_s
         loss, name, best, losses = self._start(table, problem, started + budget * START_SHARE)
-        statistics: dict[str, Any] = {"start": name, "losses of the starts": losses, "moves": 0, "rounds": 0}
+        statistics: dict[str, Any] = {"start": name, "moves": 0, "rounds": 0}
+        statistics |= {f"loss of {start}": reached for start, reached in losses.items()}
         if table.n_points and problem.closed_under(Closure.UNION):
             effort = Effort(self.moves, started + budget, self.rounds)
             found, moves, rounds, late = self._improved(table, problem, best, effort, rng)
@@ -234,7 +235,7 @@ class Best:
         floor = floor_of(table, problem, self.labels, sample=sample, rng=np.random.default_rng(0))
         if floor is None:
             return ("No bound on the least possible loss is known for this objective.",)
-        statistics["bound"] = floor.as_dict()
+        statistics |= floor.as_statistics()
         if floor.proven:
             return (f"No recoding with these labels loses less than {floor.loss:.4f}; this one loses {loss:.4f}.",)
         said = (

@@ -38,9 +38,14 @@ class Floor:
     records: int
     proven: bool
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the bound as plain data."""
-        return {"loss": self.loss, "error": self.error, "records": self.records, "proven": self.proven}
+    def as_statistics(self) -> dict[str, Any]:
+        """Return the bound as statistics of a search."""
+        return {
+            "bound": self.loss,
+            "bound error": self.error,
+            "bound records": self.records,
+            "bound proven": self.proven,
+        }
 
 
 def floor_of(

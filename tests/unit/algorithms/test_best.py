@@ -109,7 +109,7 @@ def test_dealing_serves_closeness_to_the_table():
     assert loss_of(TopDown(), table, problem) == 1.0
     nodes = replace(problem, loss=NCP())
     solution = Best(labels="ranges", boxes="tight").search(table, nodes, np.random.default_rng(0))
-    assert solution.statistics["losses of the starts"]["quotas"] < 1.0
+    assert solution.statistics["loss of quotas"] < 1.0
 
 
 def test_the_bound_is_said_in_words():
@@ -118,7 +118,7 @@ def test_the_bound_is_said_in_words():
     proven = Best(bound="all").search(table, problem, np.random.default_rng(0))
     sampled = Best(bound="sample", starts="top-down").search(table, problem, np.random.default_rng(0))
     assert proven.notes[0].startswith("No recoding with these labels loses less than")
-    assert proven.statistics["bound"]["proven"]
+    assert proven.statistics["bound proven"]
     assert "bound" in sampled.statistics
     sizes = replace(problem, loss=LOSSES.make("discernibility"))
     assert "No bound" in Best(bound="all").search(table, sizes, np.random.default_rng(0)).notes[0]
