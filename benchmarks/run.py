@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import arx_adult
+import best
 import mondrian_adult
 import pycanon_adult
 import start_up
@@ -18,7 +19,8 @@ import tp_adult
 from table import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-SECTIONS = {m.SECTION: m for m in (start_up, arx_adult, mondrian_adult, tp_adult, pycanon_adult, ten_million)}
+MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, pycanon_adult, ten_million)
+SECTIONS = {module.SECTION: module for module in MODULES}
 
 
 def main() -> int:

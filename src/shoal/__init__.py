@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from shoal.algorithms import (
         TDS,
         TP,
+        Best,
         Exhaustive,
         Hilbert,
         Incognito,
@@ -88,6 +89,7 @@ __all__ = [
     "Audit",
     "AverageClassSize",
     "AverageRisk",
+    "Best",
     "BetaLikeness",
     "Certificate",
     "Column",
@@ -155,6 +157,7 @@ __all__ = [
 
 _HOMES = {
     "shoal.algorithms": [
+        "Best",
         "Exhaustive",
         "Hilbert",
         "Incognito",

@@ -38,6 +38,7 @@ def frames(draw, max_rows=12):
 
 
 METHODS = [
+    *(ALGORITHMS.make("best", labels=labels) for labels in ("nodes", "ranges", "sets", "stars")),
     ALGORITHMS.make("optimal"),
     ALGORITHMS.make("exhaustive"),
     ALGORITHMS.make("incognito"),

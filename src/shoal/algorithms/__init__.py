@@ -1,5 +1,6 @@
 """Searches for a recoding: one file each."""
 
+from shoal.algorithms.best import Best
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.hilbert import Hilbert
 from shoal.algorithms.incognito import Incognito
@@ -17,6 +18,7 @@ __all__ = [
     "ALGORITHMS",
     "TDS",
     "TP",
+    "Best",
     "Exhaustive",
     "Hilbert",
     "Incognito",
@@ -31,6 +33,7 @@ __all__ = [
 ALGORITHMS = Registry(
     "algorithm",
     "shoal.algorithms",
+    Best,
     Exhaustive,
     Hilbert,
     Incognito,

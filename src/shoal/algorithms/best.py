@@ -1,0 +1,274 @@
+"""Best: the best of several searches, improved as long as it pays."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from shoal.algorithms.floor import floor_of
+from shoal.algorithms.improving import Effort, Improver
+from shoal.algorithms.quotas import deal_by_quotas
+from shoal.algorithms.side_prices import side_prices
+from shoal.algorithms.trimming import with_one_residue
+from shoal.core.protocols import CellLoss, Closure, Problem, Solution, check_support
+from shoal.core.recoding import Regions, regions_of
+from shoal.core.table import FrequencyTable
+from shoal.errors import InfeasibleError, ShoalError, SpecError, nearest_name
+from shoal.loss.measure import measure
+
+__all__ = ["Best"]
+
+LABELS = ("nodes", "ranges", "sets", "stars")
+
+FITS = ("fit", "tight")
+
+BOUNDS = ("none", "sample", "all")
+
+STARTS = ("top-down", "mondrian")
+"""Starts for tables of any size."""
+
+SLOW_STARTS = ("optimal", "hilbert", "progressive", "tp+")
+"""Starts for small tables."""
+
+FEW_POINTS = 2_000
+
+MOST_NODES = 20_000
+"""Nodes of the largest lattice that is searched for a start."""
+
+SAMPLE = 300
+"""Records that an estimate of the least possible loss looks at."""
+
+START_SHARE = 0.4
+"""Share of the seconds that all starts together may take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Best:
+    """The best start of several, whose classes then exchange records as long as that saves loss.
+
+    A record leaves its class for one in which it costs less, in exchange for another record where its class would
+    fail without it; classes are cut in two, and classes dissolve into their neighbours. Neighbours are found anew
+    in each round. Whatever it returns passes, and loses no more than the best start.
+
+    Parameters
+    ----------
+    labels : {"nodes", "ranges", "sets", "stars"}, default "nodes"
+        What a cell may be published as.
+    boxes : {"fit", "tight"}, default "fit"
+        Whether ranges and sets of columns with an order keep the ends at which they were cut, or shrink to the
+        smallest and the greatest value of their records, which publishes extremes.
+    starts : tuple of str, default ()
+        Algorithms to start from, by name. Where none is named: top-down and Mondrian with lookahead, on tables of
+        at most 2000 distinct records also the full-domain optimum, Hilbert, progressive recoding and TP+, and for
+        models that compare classes with the table a deal of each sensitive value to all classes.
+    moves : int, default 1000000
+        Changes at most. A run that this ends can be repeated exactly; one that ``budget_s`` ends cannot.
+    rounds : int, default 20
+        Rounds at most.
+    bound : {"none", "sample", "all"}, default "none"
+        Whether the least loss that is possible is worked out too, from a sample of records (an estimate, with its
+        error) or from all of them (a proof, at a cost that grows with their square).
+
+    Raises
+    ------
+    SpecError
+        If a setting is unknown or out of range.
+
+    Notes
+    -----
+    Optimality: heuristic; *bound* says how far from the optimum it can be at most.
+    Deterministic: given the seed, whatever the order of rows and the number of threads, unless seconds end it.
+    Cost: that of the starts, and O(n_items * n_qi) times the classes of a neighbourhood for each round.
+    Models: any of scope class that counts no population. Where a model has closure NONE the best start is returned
+    as it is.
+    Suppression: what the best start suppresses.
+
+    References
+    ----------
+    .. [1] LeFevre, K., DeWitt, D., Ramakrishnan, R. (2006), Mondrian multidimensional k-anonymity.
+       doi:10.1109/ICDE.2006.101
+
+    Examples
+    --------
+    >>> Best(labels="sets", moves=100).boxes
+    'fit'
+    """
+
+    name: ClassVar[str] = "best"
+    labels: str = "nodes"
+    boxes: str = "fit"
+    starts: tuple[str, ...] = ()
+    moves: int = 1_000_000
+    rounds: int = 20
+    bound: str = "none"
+
+    def __post_init__(self) -> None:
+        for setting, known in (("labels", LABELS), ("boxes", FITS), ("bound", BOUNDS)):
+            value = getattr(self, setting)
+            if value not in known:
+                raise SpecError(f"unknown {setting} {value!r}", fix=nearest_name(value, known))
+        if self.moves < 0 or self.rounds < 0:
+            raise SpecError("moves and rounds must not be negative", fix="0 returns the best start as it is")
+        starts = (self.starts,) if isinstance(self.starts, str) else tuple(self.starts)
+        object.__setattr__(self, "starts", starts)
+        if self.name in starts:
+            raise SpecError("best cannot start from itself", fix='name others, such as "top-down"')
+        for start in starts:
+            _made(start, self)
+
+    def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
+        """Return boxes whose classes meet every model of *problem*.
+
+        Raises
+        ------
+        InfeasibleError
+            If no start finds any.
+        SpecError
+            If a model is about the whole table or a population.
+        """
+        check_support(self, problem.models)
+        started = time.monotonic()
+        budget = math.inf if problem.budget_s is None else problem.budget_s
+        loss, name, best, losses = self._start(table, problem, started + budget * START_SHARE)
+        statistics: dict[str, Any] = {"start": name, "moves": 0, "rounds": 0}
+        statistics |= {f"loss of {start}": reached for start, reached in losses.items()}
+        if table.n_points and problem.closed_under(Closure.UNION):
+            effort = Effort(self.moves, started + budget, self.rounds)
+            found, moves, rounds, late = self._improved(table, problem, best, effort, rng)
+            statistics |= {"moves": moves, "rounds": rounds, "out of time": late}
+            if found is not None:
+                reached = measure(problem.loss, table, found, problem.weights)
+                if reached < loss:
+                    loss, best = reached, found
+        notes = self._bounded(table, problem, loss, statistics)
+        return Solution(recoding=best, statistics=statistics, notes=notes)
+
+    def _start(
+        self, table: FrequencyTable, problem: Problem, deadline: float
+    ) -> tuple[float, str, Regions, dict[str, float]]:
+        """Return the start with the least loss, and the losses of all."""
+        best: tuple[float, str, Regions] | None = None
+        losses: dict[str, float] = {}
+        refused: InfeasibleError | None = None
+        for name in self.starts or _starts_for(table):
+            left = deadline - time.monotonic()
+            if best is not None and left <= 0:
+                break
+            algorithm = _made(name, self)
+            budget = None if math.isinf(deadline) else max(left, 0.01)
+            try:
+                # Starts draw from a source of their own, so that one more start changes nothing else.
+                found = algorithm.search(
+                    table, replace(problem, budget_s=budget), np.random.default_rng(0)
+                ).recoding
+                regions = self._said(regions_of(found, table), table, problem)
+            except InfeasibleError as error:
+                refused = refused or error
+                continue
+            except ShoalError:
+                if self.starts:
+                    raise
+                continue
+            if regions is None:
+                continue
+            losses[name] = measure(problem.loss, table, regions, problem.weights)
+            if best is None or losses[name] < best[0]:
+                best = losses[name], name, regions
+            problem.progress(None, f"loss {best[0]:.4f} from {best[1]}")
+        if not self.starts and best is not None:
+            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes)
+            if dealt is not None:
+                losses["quotas"] = measure(problem.loss, table, dealt, problem.weights)
+                if losses["quotas"] < best[0]:
+                    best = losses["quotas"], "quotas", dealt
+        if best is None:
+            raise refused or InfeasibleError("no start finds classes that pass", choices=["ask for less"])
+        return (*best, losses)
+
+    def _said(self, regions: Regions, table: FrequencyTable, problem: Problem) -> Regions | None:
+        """Return boxes as these labels say them, or None where they do not pass or say more than allowed."""
+        if regions.labels != self.labels:
+            if self.labels == "stars" and problem.max_levels:
+                return None
+            regions = replace(regions, labels=self.labels, is_normalized=False).normalized(table.hierarchies)
+            if regions.suppressed_rows:
+                checked = with_one_residue(regions, table, problem)
+                if checked is None:
+                    return None
+                regions = checked
+        return None if problem.violating(regions.classes(table, problem.columns)).any() else regions
+
+    def _improved(
+        self, table: FrequencyTable, problem: Problem, start: Regions, effort: Effort, rng: np.random.Generator
+    ) -> tuple[Regions | None, int, int, bool]:
+        """Return the start after its classes exchanged records, or None where that does not pass."""
+        prices = side_prices(table, problem, self.labels, fit=self.boxes == "fit")
+        constant = float(prices.constant @ table.point_rows) if isinstance(problem.loss, CellLoss) else 0.0
+        improver = Improver(table, problem, start, prices)
+        clock = time.monotonic()
+
+        def progress(cost: float, moves: int) -> None:
+            spent = time.monotonic() - clock
+            share = min(1.0, spent / (effort.deadline - clock)) if math.isfinite(effort.deadline) else None
+            problem.progress(share, f"loss {(cost + constant) / prices.full:.4f} after {moves} changes")
+
+        moves, rounds, late = improver.improve(effort, rng, progress)
+        regions = improver.regions(self.labels)
+        checked: Regions | None = regions
+        if regions.suppressed_rows:
+            checked = with_one_residue(regions, table, problem)
+        if checked is None or problem.violating(checked.classes(table, problem.columns)).any():
+            return None, moves, rounds, late
+        return checked, moves, rounds, late
+
+    def _bounded(
+        self, table: FrequencyTable, problem: Problem, loss: float, statistics: dict[str, Any]
+    ) -> tuple[str, ...]:
+        """Add the least loss that is possible to the statistics, and say it in words."""
+        if self.bound == "none":
+            return ()
+        sample = SAMPLE if self.bound == "sample" else None
+        floor = floor_of(table, problem, self.labels, sample=sample, rng=np.random.default_rng(0))
+        if floor is None:
+            return ("No bound on the least possible loss is known for this objective.",)
+        statistics |= floor.as_statistics()
+        if floor.proven:
+            return (f"No recoding with these labels loses less than {floor.loss:.4f}; this one loses {loss:.4f}.",)
+        said = (
+            f"A bound on the least possible loss, estimated from {floor.records} records, is {floor.loss:.4f} "
+            f"with a standard error of {floor.error:.4f}; this recoding loses {loss:.4f}."
+        )
+        return (said,)
+
+
+def _starts_for(table: FrequencyTable) -> tuple[str, ...]:
+    if table.n_points > FEW_POINTS:
+        return STARTS
+    nodes = math.prod(hierarchy.n_levels for hierarchy in table.hierarchies)
+    return STARTS + tuple(name for name in SLOW_STARTS if name != "optimal" or nodes <= MOST_NODES)
+
+
+def _made(name: str, best: Best) -> Any:
+    """Return a start by name, with the labels and boxes of *best* where it has such settings."""
+    # The registry lists this file too.
+    from shoal.algorithms import ALGORITHMS
+
+    algorithm = ALGORITHMS.make(name)
+    known = {field.name for field in fields(algorithm) if field.init}
+    settings: dict[str, Any] = {}
+    if "boxes" in known:
+        settings["boxes"] = best.boxes
+    if "lookahead" in known:
+        settings["lookahead"] = 3
+    if "labels" in known:
+        settings["labels"] = best.labels
+        try:
+            return replace(algorithm, **settings)
+        except SpecError:
+            # It cannot say that much; what it says can be said with these labels too.
+            del settings["labels"]
+    return replace(algorithm, **settings)

@@ -1,0 +1,281 @@
+"""Improving a recoding round by round: in each, other classes are neighbours."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.algorithms.from_root import least_rows
+from shoal.algorithms.needs import needs_of
+from shoal.algorithms.side_prices import SidePrices
+from shoal.algorithms.testing import class_tester
+from shoal.core.protocols import Problem
+from shoal.core.recoding import SUPPRESSED, Regions
+from shoal.core.table import FrequencyTable
+from shoal.kernels.improve import Asked, State, fit_class, improve_hoods, neighbourhoods
+from shoal.models import KAnonymity, LDiversity, TCloseness
+
+__all__ = ["Effort", "Improver", "asked_of"]
+
+HOOD = 96
+"""Classes of a neighbourhood at most."""
+
+PART = 16
+"""Neighbourhoods between two looks at the clock."""
+
+MOST_COUNTS = 40_000_000
+"""Counts of sensitive values in classes that are held at once."""
+
+SINGLE_ROWS = 300_000
+"""Rows up to which rows of one record may part, but for what no class needs."""
+
+SAVES = 2e-5
+"""Share of the loss that two rounds save together at the least, else the search ends."""
+
+ROOM = 1.1
+"""Classes there is room for, in those there are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Effort:
+    """How long a search may go on.
+
+    Parameters
+    ----------
+    moves : int
+        Changes at most.
+    deadline : float
+        By :func:`time.monotonic`.
+    rounds : int
+        Rounds at most.
+    """
+
+    moves: int
+    deadline: float
+    rounds: int
+
+
+def asked_of(table: FrequencyTable, problem: Problem) -> tuple[Asked, int, bool]:
+    """Return what every class needs in numbers, the sensitive column that is counted, and whether that is all.
+
+    The column is -1 where none is counted.
+    """
+    whole = table.unit is None
+    columns: set[str] = set()
+    distinct, t = 1, 1.0
+    for model in problem.models:
+        if type(model) is KAnonymity:
+            continue
+        columns.update(model.columns)
+        if type(model) is LDiversity and model.kind == "distinct":
+            distinct = max(distinct, int(model.threshold))
+        elif type(model) is TCloseness and model.ground == "equal":
+            t = min(t, model.required)
+        elif needs_of(table, _with(problem, model)) is None:
+            whole = False
+    column = table.sensitive_names.index(next(iter(columns))) if len(columns) == 1 and table.unit is None else -1
+    whole = whole and (column >= 0 or not columns)
+    n = 1 if column < 0 else table.sensitive_hierarchies[column].n_values
+    counting = np.ones(n, np.bool_)
+    numerators, denominators = np.ones(n, np.int64), np.ones(n, np.int64)
+    shares = np.ones(n)
+    if column < 0:
+        distinct, t = 1, 1.0
+    else:
+        name = table.sensitive_names[column]
+        shares = np.asarray(problem.context.column(name).frequencies, np.float64)
+        for model in problem.models:
+            if type(model) is LDiversity and model.kind == "distinct":
+                counting[-1:] &= model.count_nulls or not table.sensitive_hierarchies[column].has_null
+            needs = needs_of(table, _with(problem, model))
+            if needs is None or needs.column < 0:
+                continue
+            groups = needs.group_of_value
+            used = groups[groups > 0]
+            # A limit on several values together is left to the models.
+            whole = whole and len(np.unique(used)) == len(used)
+            if len(np.unique(used)) == len(used):
+                for value in np.flatnonzero(groups > 0):
+                    mine = Fraction(int(numerators[value]), int(denominators[value]))
+                    share = Fraction(int(needs.numerators[groups[value]]), int(needs.denominators[groups[value]]))
+                    if share < mine:
+                        numerators[value], denominators[value] = share.numerator, share.denominator
+    asked = Asked(least_rows(problem), distinct, counting, numerators, denominators, shares, t)
+    return asked, column, whole
+
+
+def _with(problem: Problem, model: object) -> Problem:
+    return Problem(models=(model,), loss=problem.loss, context=problem.context)  # type: ignore[arg-type]
+
+
+class Improver:
+    """The classes of a recoding, which exchange records; any state between two rounds passes.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    problem : Problem
+        Its models are closed under union.
+    start : Regions
+        Normalized boxes whose classes pass.
+    prices : SidePrices
+    """
+
+    def __init__(self, table: FrequencyTable, problem: Problem, start: Regions, prices: SidePrices) -> None:
+        self.table, self.start, self.prices = table, start, prices
+        self.asked, column, self.exact = asked_of(table, problem)
+        n_values = len(self.asked.shares)
+        if start.n_regions * n_values > MOST_COUNTS:
+            column, n_values, self.exact = -1, 1, False
+            one = np.ones(1, np.int64)
+            self.asked = Asked(self.asked.least, 1, np.ones(1, np.bool_), one, one, np.ones(1), 1.0)
+        self.fails = None if self.exact else class_tester(table, problem, by_item=True)
+        kept = np.flatnonzero(start.region >= 0)
+        item, region, rows = start.item_of_share[kept], start.region[kept], start.rows[kept]
+        if table.n_rows <= SINGLE_ROWS:
+            item, region, rows = _parted(item, region, rows, self.asked.least)
+        self.item = item
+        n, n_classes = len(item), start.n_regions
+        room = int(n_classes * ROOM) + 64
+        self.capacity = room
+        value = table.sensitive[item, column] if column >= 0 else np.zeros(n, np.int32)
+        lo, hi = (np.zeros((room, table.n_qi), np.int32) for _ in range(2))
+        lo[:n_classes], hi[:n_classes] = start.lo, start.hi
+        self.state = State(
+            codes=np.ascontiguousarray(table.codes[table.point_of_item[item]], np.int32),
+            rows=rows.astype(np.int64),
+            value=np.ascontiguousarray(value, np.int32),
+            owner=region.astype(np.int32),
+            after=np.empty(n, np.int32),
+            head=np.empty(room, np.int32),
+            atoms=np.zeros(room, np.int64),
+            size=np.zeros(room, np.int64),
+            lo=lo,
+            hi=hi,
+            price=np.zeros(room),
+            counts=np.zeros((room, n_values), np.int64),
+            change=np.full(room, -1, np.int64),
+        )
+        self.made = 0
+        self._link()
+        for c in range(n_classes):
+            fit_class(self.state, prices.prices, c)
+
+    @property
+    def cost(self) -> float:
+        """Rows times prices, without the constants of the records."""
+        return float(self.state.price @ self.state.size)
+
+    def improve(
+        self, effort: Effort, rng: np.random.Generator, progress: Callable[[float, int], None]
+    ) -> tuple[int, int, bool]:
+        """Exchange records until nothing is saved or the effort is spent.
+
+        *progress* is called with the cost and the changes made, after each part of a round.
+
+        Returns
+        -------
+        changes, rounds : int
+        out_of_time : bool
+        """
+        s, p = self.state, self.prices.prices
+        atoms, before = np.empty(len(s.rows), np.int64), np.empty(len(s.rows), np.int64)
+        last = [self.cost]
+        rounds, late = 0, False
+        while rounds < effort.rounds and self.made < effort.moves and not late:
+            order = np.flatnonzero(s.head >= 0)
+            starts = np.zeros(2 * len(order) + 2, np.int64)
+            n_hoods = neighbourhoods(s, p, order, HOOD, rng.random(4096), starts)
+            for first in range(0, n_hoods, PART):
+                if time.monotonic() >= effort.deadline:
+                    late = True
+                    break
+                if self.made >= effort.moves:
+                    break
+                self._improve_some(order, starts[first : min(first + PART, n_hoods) + 1], effort, (atoms, before))
+                progress(self.cost, self.made)
+            rounds += 1
+            last.append(self.cost)
+            if len(last) > 2 and last[-3] - last[-1] <= SAVES * last[-3]:
+                break
+        return self.made, rounds, late
+
+    def _improve_some(
+        self,
+        order: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        effort: Effort,
+        room: tuple[NDArray[np.int64], NDArray[np.int64]],
+    ) -> None:
+        s, p = self.state, self.prices.prices
+        empty = np.flatnonzero(s.head < 0)[::-1].copy()
+        s.change[:] = -1
+        once = self.fails is not None
+        saved = (s.owner.copy(), s.lo.copy(), s.hi.copy()) if once else None
+        done, _ = improve_hoods(
+            s, p, self.asked, starts, order, empty, len(empty), once, effort.moves - self.made, self.made, *room
+        )
+        if saved is not None and self.fails is not None and done:
+            changed = np.flatnonzero(s.change >= 0)
+            place = np.full(self.capacity, -1, np.int64)
+            place[changed] = np.arange(len(changed))
+            failing = self.fails(self.item, place[s.owner], s.rows, len(changed)) & (s.size[changed] > 0)
+            if failing.any():
+                wrong = np.isin(s.change, np.unique(s.change[changed[failing]])) & (s.change >= 0)
+                done -= len(np.unique(s.change[wrong]))
+                owner, lo, hi = saved
+                back = wrong[s.owner] | wrong[owner]
+                s.owner[back] = owner[back]
+                s.lo[wrong], s.hi[wrong] = lo[wrong], hi[wrong]
+                self._link()
+                for c in np.flatnonzero(wrong).tolist():
+                    fit_class(s, p, c)
+        self.made += done
+
+    def _link(self) -> None:
+        """Make the lists and counts of all classes from the owners of the atoms."""
+        s = self.state
+        order = np.argsort(s.owner, kind="stable").astype(np.int32)
+        owner = s.owner[order]
+        s.head[:] = -1
+        same = np.ones(len(order), bool)
+        if len(order):
+            same[:-1] = owner[1:] == owner[:-1]
+            same[-1] = False
+            s.after[order] = np.where(same, np.append(order[1:], -1), -1)
+            begins = np.append(True, owner[1:] != owner[:-1])
+            s.head[owner[begins]] = order[begins]
+        s.atoms[:] = np.bincount(s.owner, minlength=self.capacity)
+        s.counts[:] = 0
+        np.add.at(s.counts, (s.owner, s.value), s.rows)
+        s.size[:] = s.counts.sum(axis=1)
+
+    def regions(self, labels: str) -> Regions:
+        """Return the classes as normalized boxes; what the start suppressed stays suppressed."""
+        s = self.state
+        lost = np.flatnonzero(self.start.region < 0)
+        item = np.concatenate([self.item, self.start.item_of_share[lost]])
+        region = np.concatenate([s.owner, np.full(len(lost), SUPPRESSED, np.int32)])
+        rows = np.concatenate([s.rows, self.start.rows[lost]])
+        order = np.lexsort((region, item))
+        counts = np.bincount(item, minlength=self.table.n_items)
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        found = Regions(s.lo, s.hi, offsets, region[order].astype(np.int32), rows[order], labels)
+        return found.normalized(self.table.hierarchies)
+
+
+def _parted(
+    item: NDArray[np.int64], region: NDArray[np.int32], rows: NDArray[np.int64], least: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+    """Part the rows of each share into single ones, at most as many as a class needs, and the rest."""
+    singles = np.minimum(rows - 1, max(1, least))
+    times = singles + 1
+    at = np.repeat(np.arange(len(rows)), times)
+    parted = np.ones(len(at), np.int64)
+    parted[np.cumsum(times) - 1] = rows - singles
+    return item[at], region[at], parted
