@@ -65,7 +65,7 @@ class Regions:
         """Number of suppressed rows."""
         return int(self.rows[self.region == SUPPRESSED].sum())
 
-    @property
+    @cached_property
     def region_rows(self) -> NDArray[np.int64]:
         """Rows of each box, int64 [n_regions]."""
         return sum_by_group(self.region, self.rows, self.n_regions)

@@ -76,7 +76,7 @@ class FrequencyTable:
         """Number of quasi-identifiers."""
         return len(self.names)
 
-    @property
+    @cached_property
     def n_rows(self) -> int:
         """Number of rows of the input."""
         return int(self.counts.sum())
@@ -157,6 +157,13 @@ class FrequencyTable:
             n_units=n_units,
         )
         return table, item_of_row
+
+    @cached_property
+    def point_classes(self) -> Classes:
+        """The classes of the table as it is: every point is one."""
+        if self.unit is None:
+            return Classes(self.point_rows, self.point_rows)
+        return self.classes(self.point_of_item, self.n_points)
 
     def context(self) -> Context:
         """Return the sensitive distributions of the whole table, which models compare with."""
@@ -240,8 +247,19 @@ class FrequencyTable:
         first : int64 [n_classes]
             First point of each class.
         """
-        columns = [h.levels[level][self.codes[:, j]] for j, (h, level) in enumerate(self._at(levels))]
-        return group_columns(columns, [h.lo.shape[0] for h in self.hierarchies])
+        wanted = tuple(levels)
+        if self._coarsened.get(wanted) is None:
+            # A column at its top tells nothing apart; one is needed all the same where all are.
+            told = [j for j, (h, level) in enumerate(self._at(wanted)) if level < h.height] or [0]
+            columns = [self.hierarchies[j].levels[wanted[j]][self.codes[:, j]] for j in told]
+            # Whoever decides on a level vector asks for it again to rewrite the rows; older ones are let go.
+            self._coarsened.clear()
+            self._coarsened[wanted] = group_columns(columns, [self.hierarchies[j].lo.shape[0] for j in told])
+        return self._coarsened[wanted]
+
+    @cached_property
+    def _coarsened(self) -> dict[tuple[int, ...], tuple[NDArray[np.int32], NDArray[np.int64]]]:
+        return {}
 
     def _at(self, levels: Sequence[int]) -> list[tuple[Hierarchy, int]]:
         return list(zip(self.hierarchies, levels, strict=True))

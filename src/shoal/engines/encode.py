@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,11 +70,8 @@ def encode(
     if not casts:
         return {}
     read = frame.select(casts).collect(engine="streaming")
-    encoded = {}
-    for name in read.columns:
-        encoded[name] = _encoded(read.get_column(name))
-        read = read.drop(name)
-    return encoded
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip(read.columns, pool.map(_encoded, read.iter_columns()), strict=True))
 
 
 def _encoded(column: pl.Series) -> EncodedColumn:

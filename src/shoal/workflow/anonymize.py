@@ -407,10 +407,11 @@ class _Run:
         objective = measure(plan.loss, table, regions, plan.weights)
         losses = {plan.loss.name: objective}
         for name in USUAL_LOSSES:
-            losses.setdefault(name, measure(LOSSES.make(name), table, regions))
+            if name not in losses:
+                losses[name] = measure(LOSSES.make(name), table, regions)
         columns = describe_columns(prepared, solution, regions)
         by_people = prepared.context.by_people
-        before = risk_of(table.classes(table.point_of_item, table.n_points), by_people=by_people)
+        before = risk_of(table.point_classes, by_people=by_people)
         after = risk_of(proof.classes, suppressed_rows=regions.suppressed_rows, by_people=by_people)
         held = self.asked.held(published(), prepared, regions, after)
         if prepared.schema.pseudonyms:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from shoal.core.protocols import Solution
-from shoal.core.recoding import SUPPRESSED, Generalization, Regions
+from shoal.core.recoding import Generalization, Regions
 from shoal.core.schema import Role
 from shoal.loss import NCP
 from shoal.loss.measure import measure_columns
@@ -59,7 +57,7 @@ def describe_columns(prepared: Prepared, solution: Solution, regions: Regions) -
 def _unchanged(regions: Regions, j: int) -> float:
     """Share of the rows whose cell of attribute *j* is published as a single leaf, in [0, 1]."""
     total = int(regions.rows.sum())
-    if not total or not regions.n_regions:
-        return 0.0 if total else 1.0
-    exact = (regions.lo[:, j] == regions.hi[:, j])[regions.region] & (regions.region != SUPPRESSED)
-    return float(np.where(exact, regions.rows, 0).sum() / total)
+    if not total:
+        return 1.0
+    exact = regions.lo[:, j] == regions.hi[:, j]
+    return float(regions.region_rows[exact].sum() / total)
