@@ -83,8 +83,11 @@ class Regions:
         *reads* and *population* as in :func:`shoal.core.population.classes_at`; a row of the population counts in
         every box that it lies in.
         """
+        wanted = tuple(sensitive)
+        if table.unit is None and not wanted and not reads:
+            return Classes(self.region_rows, self.region_rows)
         item = self.item_of_share
-        found = table.classes(self.region, self.n_regions, sensitive, items=item, counts=self.rows)
+        found = table.classes(self.region, self.n_regions, wanted, items=item, counts=self.rows)
         if not reads:
             return found
         sides = [_sides(self.lo[:, j], self.hi[:, j]) for j in range(table.n_qi)]
