@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
 
-__all__ = ["group_columns", "group_keys", "rank_columns", "sum_by_group"]
+__all__ = ["group_columns", "group_keys", "rank_columns", "slot_of", "sum_by_group"]
 
 KEY_LIMIT = 1 << 63
 
@@ -24,7 +24,8 @@ _SAMPLE = 1 << 16
 
 
 @kernel
-def _slot(key: Any, mask: Any) -> Any:  # pragma: no cover - compiled
+def slot_of(key: Any, mask: Any) -> Any:  # pragma: no cover - compiled
+    """Return where a hash table of ``mask + 1`` slots looks for a key first."""
     mixed = key * _GOLDEN
     return (mixed ^ (mixed >> np.uint64(32))) & mask
 
@@ -34,7 +35,7 @@ def _grown(slots: Any, keys: Any, first: Any, n_groups: Any) -> Any:  # pragma: 
     larger = np.full(slots.shape[0] * 4, -1, np.int32)
     mask = np.uint64(larger.shape[0] - 1)
     for group in range(n_groups):
-        at = _slot(keys[first[group]], mask)
+        at = slot_of(keys[first[group]], mask)
         while larger[at] >= 0:
             at = (at + np.uint64(1)) & mask
         larger[at] = group
@@ -50,7 +51,7 @@ def _group_keys(keys: Any, groups: Any, n_slots: Any) -> Any:  # pragma: no cove
     n_groups = 0
     for row in range(keys.shape[0]):
         key = keys[row]
-        at = _slot(key, mask)
+        at = slot_of(key, mask)
         while True:
             group = slots[at]
             if group < 0:

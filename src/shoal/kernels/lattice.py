@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.grouping import slot_of
 from shoal.kernels.jit import kernel
 
 __all__ = ["Scratch", "dense_to_sparse", "finest_source", "first_people", "gain_of", "merge_classes"]
-
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 FIRST_SLOTS = 1 << 12
 
@@ -46,17 +45,11 @@ def _first_people(offsets: Any, unit: Any, people: Any, start: int) -> None:  # 
 
 
 @kernel
-def _slot(key: Any, mask: Any) -> Any:  # pragma: no cover - compiled
-    mixed = key * _GOLDEN
-    return (mixed ^ (mixed >> np.uint64(32))) & mask
-
-
-@kernel
 def _grown(slots: Any, keys: Any, n_classes: int) -> Any:  # pragma: no cover - compiled
     slots[:] = -1
     mask = np.uint64(slots.shape[0] - 1)
     for class_ in range(n_classes):
-        at = _slot(keys[class_], mask)
+        at = slot_of(keys[class_], mask)
         while slots[at] >= 0:
             at = (at + np.uint64(1)) & mask
         slots[at] = class_
@@ -94,7 +87,7 @@ def _merge(  # noqa: PLR0917
         for j in range(n_columns):
             if starts[j] >= 0:
                 key += contributions[starts[j] + codes[point, j]]
-        at = _slot(key, mask)
+        at = slot_of(key, mask)
         while True:
             class_ = slots[at]
             if class_ < 0:
