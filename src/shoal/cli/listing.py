@@ -27,7 +27,7 @@ def list_kind(
     kind: Annotated[Kind, typer.Argument(help="What to list.", show_default=False)], json: o.Json = False
 ) -> int:
     """List models, algorithms, losses, attacks or presets (policies), one line each."""
-    from shoal.report.terminal import list_report
+    from shoal.report.listing_terminal import list_report
 
     entries = _policies() if kind is Kind.PRESETS else _registered(kind)
     if json:

@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.errors import EngineError
 from shoal.report.findings import Plot, audit_plots, frontier_plot, plots_of
+from shoal.report.population import population_figures
 from shoal.report.words import (
     certificate_sentences,
     count,
@@ -76,6 +77,7 @@ def _page(template: str, account: Account, plots: Sequence[Plot]) -> str:
         "sentence": model_sentence,
         "treatment": treatment,
         "plain": plain_text,
+        "population": population_figures,
         "shown": _shown,
         # Only what shoal drew is taken as markup; every other text is escaped.
         "drawing": Markup,
