@@ -125,6 +125,13 @@ def _population(found: Audit, who: str) -> Iterator[str]:
             f"By the survey weights about {survey.expected:,.1f} {who} ({share(survey.global_risk)}) would be "
             "re-identified."
         )
+    together = found.household_risk
+    if together is not None and together.average is not None and together.grouped_by == "household":
+        yield (
+            f"Whoever finds one member of a household has found the others: so seen, a member's risk is "
+            f"{share(together.average)} on average and up to {share(together.highest or 0.0)}, and about "
+            f"{together.expected_households:,.1f} of {together.households:,} households would be found."
+        )
     if estimate is not None:
         yield f"About {share(estimate.chosen)} of the population stand alone, by an estimate ({estimate.method})."
 

@@ -159,7 +159,11 @@ def _no_identifiers(evidence: Evidence, _: Mapping[str, Any]) -> Answer:
         column = _role(evidence.schema, name)
         if column == Role.IDENTIFIER:
             found.append(f"{name} (an identifier in the schema)")
-        elif (proposal := evidence.proposals.get(name)) and proposal.role in (Role.IDENTIFIER, Role.UNIT):
+        elif (proposal := evidence.proposals.get(name)) and proposal.role in (
+            Role.IDENTIFIER,
+            Role.UNIT,
+            Role.HOUSEHOLD,
+        ):
             found.append(f"{name} ({proposal.reason.rstrip('.')})")
     if found:
         return False, "seem to name a person: " + "; ".join(found)
@@ -247,7 +251,12 @@ def _top_coding(evidence: Evidence, _: Mapping[str, Any]) -> Answer:
 def _unit(evidence: Evidence, _: Mapping[str, Any]) -> Answer:
     if evidence.schema.unit:
         return True, f"people are counted by {evidence.schema.unit}"
-    return False, "rows are counted: if a person can have several, name the column that says whose they are"
+    if evidence.schema.household:
+        return True, f"rows are counted, and households told by {evidence.schema.household}"
+    return (
+        False,
+        "rows are counted: if a person can have several, name the column that says whose they are (the unit)",
+    )
 
 
 def _attested(_: Evidence, settings: Mapping[str, Any]) -> Answer:
