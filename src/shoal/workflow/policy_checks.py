@@ -35,7 +35,7 @@ MOST_TEXTS = 100_000
 """Distinct texts of a column that are looked at."""
 
 DATED = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|[1-9]\d{3}-\d{2}\b")
-AREAS = frozenset(("place", "city", "county", "street", "address", "geography"))
+AREAS = frozenset(("place", "birth place", "address", "place point"))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -123,7 +123,7 @@ def _personal_name(seen: Seen) -> ColumnProposal | None:
     topic = seen.topic("identifier")
     if topic is None or seen.category:
         return None
-    number = topic.key in ("official number", "record number")
+    number = topic.key in ("official number", "record number", "health plan")
     if number and _repeats(seen.facts):
         return seen.simple(Role.UNIT, f"The name speaks of {topic.means}, and values come back in several rows.")
     return seen.simple(Role.IDENTIFIER, f"The name speaks of {topic.means}, which names a person directly.")
