@@ -40,7 +40,7 @@ RISKS = (
     ("highest", "highest, over all records", percent),
     ("average", "average over all records", percent),
     ("share_above", "share of {members} above {threshold}", percent),
-    ("uniques", "{members} that stand alone", count),
+    ("uniques", "{alone}", count),
     ("smallest", "{members} in the smallest group", count),
     ("n_classes", "groups of look-alikes", count),
 )
@@ -112,10 +112,12 @@ def risks_part(readings: Mapping[str, Mapping[str, Any]], members: str) -> list[
     """Compare risks, one column each."""
     table = plain_table("", *(f">{name}" for name in readings))
     threshold = next((percent(risk["threshold"]) for risk in readings.values() if "threshold" in risk), "")
+    # Somebody can be alone in several groups, so people and groups of one are two numbers.
+    alone = "records that stand alone" if members == "records" else "groups with one person alone in them"
     for key, words, write in RISKS:
         if all(key in risk for risk in readings.values()):
             table.add_row(
-                words.format(members=members, threshold=threshold),
+                words.format(members=members, threshold=threshold, alone=alone),
                 *(write(risk[key]) for risk in readings.values()),
             )
     if not table.row_count:
