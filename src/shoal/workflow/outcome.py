@@ -67,7 +67,7 @@ class Outcome:
         Why the table looks as it does, where the run was asked for it; else :meth:`explain` works it out.
     """
 
-    data: Any
+    data: Any = field(repr=False)
     out: Path | None
     verdicts: tuple[Verdict, ...]
     loss: float
@@ -81,7 +81,7 @@ class Outcome:
     algorithm: str
     warnings: tuple[str, ...]
     manifest: Mapping[str, Any]
-    private: Mapping[str, Any]
+    private: Mapping[str, Any] = field(repr=False)
     published: Callable[[], pl.LazyFrame] | None = field(default=None, repr=False)
     sha256: str | None = None
     policy: PolicyVerdict | None = None
