@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.core.protocols import CellLoss, LossMetric, ReleaseLoss
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.cells import rows_by_cell
 from shoal.kernels.grouping import group_columns

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.core.protocols import Solution
-from shoal.core.recoding import Generalization, Regions
+from shoal.core.recoding import Generalization
+from shoal.core.regions import Regions
 from shoal.core.schema import Role
 from shoal.loss import NCP
 from shoal.loss.measure import measure_columns

@@ -14,7 +14,8 @@ import polars as pl
 from shoal.algorithms.feasibility import check_feasible
 from shoal.core.population import needed_population
 from shoal.core.protocols import Problem, Solution, check_support
-from shoal.core.recoding import Regions, regions_of
+from shoal.core.recoding import regions_of
+from shoal.core.regions import Regions
 from shoal.core.schema import Schema
 from shoal.engines.recount import recount
 from shoal.errors import InfeasibleError, ShoalWarning
