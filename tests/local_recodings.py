@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from shoal.core.protocols import Problem
-from shoal.core.recoding import publishable
+from shoal.core.regions import publishable
 from shoal.errors import InfeasibleError
 from shoal.loss import NCP
 from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness

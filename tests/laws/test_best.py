@@ -11,7 +11,8 @@ from local_recodings import check_levels, models, passes_of, problem_of, publish
 from oracles.best_grouping import least_cost
 from shoal.algorithms import ALGORITHMS, Best
 from shoal.algorithms.floor import floor_of
-from shoal.core.recoding import publishable, regions_of
+from shoal.core.recoding import regions_of
+from shoal.core.regions import publishable
 from shoal.errors import SpecError
 from shoal.loss import LOSSES, NCP
 from shoal.loss.measure import measure

@@ -10,7 +10,8 @@ import shoal as sh
 from laws.test_losses import plain_records, recodings
 from oracles import kl_divergence as oracle
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.recoding import Generalization, Regions, regions_of
+from shoal.core.recoding import Generalization, regions_of
+from shoal.core.regions import Regions
 from shoal.loss import MEASURES, KLDivergence
 from shoal.loss.measure import measure
 from strategies import table_of, tables

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import shoal.loss.measure as measuring
 from shoal.core.protocols import CellLoss
-from shoal.core.recoding import SUPPRESSED, Generalization, Regions, regions_of
+from shoal.core.recoding import Generalization, regions_of
+from shoal.core.regions import SUPPRESSED, Regions
 from shoal.loss import LOSSES
 from shoal.loss.measure import measure
 from strategies import hierarchies, tables

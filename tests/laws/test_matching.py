@@ -14,7 +14,7 @@ from oracles import best_grouping as oracle
 from shoal.algorithms import TDS, Hilbert, Matching, Mondrian
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.protocols import Problem
-from shoal.core.recoding import publishable
+from shoal.core.regions import publishable
 from shoal.errors import EngineError, InfeasibleError, SpecError
 from shoal.loss import NCP, Discernibility, NCPValue, NonUniformEntropy, Stars
 from shoal.loss.measure import measure

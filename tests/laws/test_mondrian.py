@@ -14,7 +14,7 @@ from oracles import mondrian as oracle
 from shoal.algorithms import Mondrian
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.protocols import Closure
-from shoal.core.recoding import publishable
+from shoal.core.regions import publishable
 from shoal.loss import NCP
 from shoal.loss.measure import measure
 from shoal.models import KAnonymity, LDiversity

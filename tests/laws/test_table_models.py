@@ -16,7 +16,8 @@ from shoal.core.context import Context
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.population import classes_at
 from shoal.core.protocols import Closure, Problem, scope_of
-from shoal.core.recoding import Generalization, Regions, regions_of
+from shoal.core.recoding import Generalization, regions_of
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.core.verdict import judge
 from shoal.errors import InfeasibleError, SpecError

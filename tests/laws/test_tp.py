@@ -9,7 +9,8 @@ from groups import instances, is_feasible, residue, run
 from oracles import tp as oracle
 from shoal.algorithms import TP, Hilbert, TPPlus
 from shoal.core.protocols import Problem
-from shoal.core.recoding import Generalization, publishable, regions_of
+from shoal.core.recoding import Generalization, regions_of
+from shoal.core.regions import publishable
 from shoal.errors import InfeasibleError
 from shoal.loss import NCP, Stars
 from shoal.loss.measure import measure

@@ -15,7 +15,8 @@ from shoal.algorithms.quotas import deal_by_quotas
 from shoal.algorithms.side_prices import side_prices
 from shoal.algorithms.trimming import with_one_residue
 from shoal.core.protocols import CellLoss, Closure, Problem, Solution, check_support
-from shoal.core.recoding import Regions, regions_of
+from shoal.core.recoding import regions_of
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, ShoalError, SpecError, nearest_name
 from shoal.loss.measure import measure

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.grouping import Grouping
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.dealing import deal
 

@@ -11,7 +11,7 @@ from shoal.algorithms.boxes import Boxes, Partition
 from shoal.algorithms.infeasible import no_box_is_feasible
 from shoal.algorithms.testing import Tester, count
 from shoal.core.protocols import Problem
-from shoal.core.recoding import SUPPRESSED, Regions
+from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 
 __all__ = ["least_rows", "passing_boxes", "published_regions", "scale_of"]

@@ -19,7 +19,7 @@ from shoal.algorithms.segments import Segments
 from shoal.algorithms.trimming import different_values, shares_are_small, trimmed, with_one_residue
 from shoal.core.classes import Classes
 from shoal.core.protocols import Problem, Solution
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError, nearest_name
 from shoal.kernels.frontier import frontier_groups

@@ -15,7 +15,7 @@ from shoal.algorithms.needs import needs_of
 from shoal.algorithms.side_prices import SidePrices
 from shoal.algorithms.testing import class_tester
 from shoal.core.protocols import Problem
-from shoal.core.recoding import SUPPRESSED, Regions
+from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.improve import Asked, State, fit_class, improve_hoods, neighbourhoods
 from shoal.models import KAnonymity, LDiversity, TCloseness

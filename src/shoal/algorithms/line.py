@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.cube import coordinates
 from shoal.core.protocols import Problem
-from shoal.core.recoding import SUPPRESSED, Regions
+from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.hilbert import curve_order
 

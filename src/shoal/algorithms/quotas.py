@@ -10,7 +10,7 @@ from shoal.algorithms.improving import asked_of
 from shoal.algorithms.line import line_along_curve, regions_of_shares
 from shoal.algorithms.side_prices import side_prices
 from shoal.core.protocols import Problem
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.improve import Asked
 from shoal.kernels.quota import grow_classes

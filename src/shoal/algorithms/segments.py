@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.line import Line
 from shoal.core.protocols import Closure, Problem
-from shoal.core.recoding import publishable
+from shoal.core.regions import publishable
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import rank_columns
 from shoal.kernels.segments import (

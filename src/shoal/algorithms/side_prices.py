@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.protocols import CellLoss, Problem
-from shoal.core.recoding import publishable
+from shoal.core.regions import publishable
 from shoal.core.table import FrequencyTable
 from shoal.kernels.improve import Prices
 from shoal.loss.ncp import NCP

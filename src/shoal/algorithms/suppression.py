@@ -17,7 +17,7 @@ from shoal.algorithms.grouping import Grouping, take_residue
 from shoal.core.certificate import Certificate
 from shoal.core.labels import LABEL_FORMS
 from shoal.core.protocols import Problem, Solution
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
 from shoal.kernels.tp import Removal

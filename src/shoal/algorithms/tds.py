@@ -14,7 +14,7 @@ from shoal.algorithms.column_tree import ColumnTree
 from shoal.algorithms.infeasible import no_box_is_feasible
 from shoal.core.classes import Classes
 from shoal.core.protocols import Problem, Solution
-from shoal.core.recoding import SUPPRESSED, Regions
+from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
 from shoal.kernels.grouping import group_columns, rank_columns, sum_by_group

@@ -15,7 +15,8 @@ from shoal.core.certificate import Certificate
 from shoal.core.classes import Classes
 from shoal.core.context import Context
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.recoding import Recoding, Regions
+from shoal.core.recoding import Recoding
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
 

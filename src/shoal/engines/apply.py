@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.core.hierarchy import ANY
 from shoal.core.labels import label_intervals
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.engines.encode import compact
 from shoal.kernels.grouping import rank_columns
@@ -37,7 +37,7 @@ def region_of_rows(
     Returns
     -------
     int32 [n_rows]
-        :data:`~shoal.core.recoding.SUPPRESSED` for suppressed rows.
+        :data:`~shoal.core.regions.SUPPRESSED` for suppressed rows.
     """
     shares = np.diff(regions.offsets)
     first = regions.region[regions.offsets[:-1]]

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import group_columns, rank_columns, sum_by_group
 from shoal.kernels.overlap import add_up_boxes

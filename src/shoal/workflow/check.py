@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.core.classes import Classes
 from shoal.core.context import Context
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.core.verdict import Verdict, judge
 from shoal.engines.apply import label_table

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from shoal.core.protocols import Algorithm, Problem
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.workflow.loss_by_group import ColumnLoss, losses_by_group
 from shoal.workflow.other_k import OtherK, other_k

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.core.labels import label_intervals
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import group_columns
 

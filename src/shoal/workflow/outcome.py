@@ -11,7 +11,8 @@ import polars as pl
 
 from shoal.core.certificate import Certificate
 from shoal.core.protocols import Algorithm, LossMetric, Problem, ReleaseLoss, Solution
-from shoal.core.recoding import Generalization, Recoding, Regions
+from shoal.core.recoding import Generalization, Recoding
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.core.verdict import Verdict
 from shoal.loss import LOSSES, MEASURES

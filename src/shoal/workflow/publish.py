@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.core.recoding import SUPPRESSED, Regions
+from shoal.core.regions import SUPPRESSED, Regions
 from shoal.engines.apply import label_columns, region_of_rows
 from shoal.engines.row_hash import hash_rows
 from shoal.workflow.plan import Plan

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal.core.protocols import PrivacyModel
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.errors import PolicyError, SpecError
 from shoal.risk.reidentification import Risk
 from shoal.workflow.policy import Policy, PolicyVerdict

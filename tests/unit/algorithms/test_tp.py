@@ -11,7 +11,7 @@ from shoal.algorithms import ALGORITHMS, TP, TPPlus
 from shoal.core.certificate import Certificate
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.protocols import Problem
-from shoal.core.recoding import Regions
+from shoal.core.regions import Regions
 from shoal.core.registry import Registry
 from shoal.errors import EngineError, InfeasibleError, SpecError
 from shoal.loss import NCP

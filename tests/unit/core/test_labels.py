@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.labels import LABEL_FORMS, label_interval, label_intervals, label_parts, parse_label, quoted
-from shoal.core.recoding import publishable
+from shoal.core.regions import publishable
 from shoal.errors import HierarchyError, SpecError
 from strategies import hierarchies
 

@@ -8,7 +8,8 @@ import pytest
 
 from shared import ROOT, needs_shared
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.recoding import Generalization, Regions, regions_of
+from shoal.core.recoding import Generalization, regions_of
+from shoal.core.regions import Regions
 from shoal.errors import SpecError
 from shoal.loss import (
     NCP,
