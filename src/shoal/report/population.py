@@ -7,7 +7,7 @@ from typing import Any
 
 from shoal.report.words import count, measure, percent
 
-__all__ = ["population_figures"]
+__all__ = ["population_changes", "population_figures"]
 
 ESTIMATORS = ("pitman", "zayatz", "snb", "poisson")
 
@@ -22,10 +22,9 @@ def population_figures(audit: Mapping[str, Any]) -> list[tuple[str, str]]:
 
     Examples
     --------
-    >>> none = dict.fromkeys(("population_risk", "survey_risk", "household_risk", "population_uniqueness"))
     >>> survey = {"highest": 0.25, "global_risk": 0.125, "expected": 12.5, "population": 4_000.4,
     ...           "threshold": 0.2, "share_above": 0.01}
-    >>> for words, figure in population_figures({**none, "survey_risk": survey}):
+    >>> for words, figure in population_figures({"survey_risk": survey}):
     ...     print(words, "|", figure)
     people that the survey weights stand for | 4,000
     highest individual risk by survey weights | 25.0 %
@@ -33,8 +32,8 @@ def population_figures(audit: Mapping[str, Any]) -> list[tuple[str, str]]:
     expected re-identifications by survey weights | 12.5000
     share with an individual risk above 20.0 % | 1.0 %
     """
-    people, survey = audit["population_risk"], audit["survey_risk"]
-    together, estimate = audit["household_risk"], audit["population_uniqueness"]
+    people, survey = audit.get("population_risk"), audit.get("survey_risk")
+    together, estimate = audit.get("household_risk"), audit.get("population_uniqueness")
     told: list[tuple[str, str]] = []
     if people:
         told += [
@@ -62,6 +61,20 @@ def population_figures(audit: Mapping[str, Any]) -> list[tuple[str, str]]:
             chosen = " (chosen)" if name == estimate["method"] else ""
             told.append((f"population alone, by {name}{chosen}", percent(estimate[name])))
     return told
+
+
+def population_changes(population: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str, str]]:
+    """Return the words with the figures before and after; nothing without weights and households.
+
+    Parameters
+    ----------
+    population : mapping
+        ``population`` of ``Release.as_dict()``.
+    """
+    if not population:
+        return []
+    before, after = (population_figures(population[when]) for when in ("before", "after"))
+    return [(words, old, new) for (words, old), (_, new) in zip(before, after, strict=True)]
 
 
 def _households(found: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -45,7 +45,7 @@ def sweep_report(data: Mapping[str, Any]) -> RenderableType:
         chosen = best is not None and (point["k"], point["algorithm"]) == (best["k"], best["algorithm"])
         mark = Text("recommended", style="bold green") if chosen else Text("")
         if point["dominated"]:
-            mark = Text("beaten by another", style="dim")
+            mark = Text("beaten", style="dim")
         table.add_row(
             str(point["k"]),
             name,

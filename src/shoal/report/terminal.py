@@ -23,6 +23,7 @@ from shoal.report.console import (
     policy_part,
     risks_part,
 )
+from shoal.report.population import population_changes
 from shoal.report.words import (
     certificate_sentences,
     count,
@@ -60,6 +61,7 @@ def release_report(data: Mapping[str, Any]) -> RenderableType:
         *risks_part(
             {"before": data["risk_before"], "after": data["risk_after"]}, members_word(data["risk_after"])
         ),
+        *_population(data.get("population") or {}),
         *_loss(data),
         *_certificate(data.get("certificate")),
         *notes_part("Decided by the search", data.get("notes", ()), style="bold"),
@@ -100,6 +102,15 @@ def verification_report(data: Mapping[str, Any]) -> RenderableType:
         parts += risks_part({"published": data["risk"]}, members_word(data["risk"]))
     parts += notes_part("Notes", data.get("notes", ()))
     return Group(*parts)
+
+
+def _population(population: Mapping[str, Any]) -> list[RenderableType]:
+    table = plain_table("", ">before", ">after")
+    for row in population_changes(population):
+        table.add_row(*row)
+    if not table.row_count:
+        return []
+    return [heading("Risk of being found, by somebody who knows the population"), indented(table)]
 
 
 def _loss(data: Mapping[str, Any]) -> list[RenderableType]:

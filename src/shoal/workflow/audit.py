@@ -30,7 +30,6 @@ from shoal.workflow.audit_measures import (
     without_points,
 )
 from shoal.workflow.audit_result import Audit
-from shoal.workflow.audit_survey import estimate_population, measure_survey
 from shoal.workflow.audit_words import sentences_of
 from shoal.workflow.direct_identifiers import find_direct_identifiers
 from shoal.workflow.policy import Policy
@@ -42,6 +41,7 @@ from shoal.workflow.quick import quick_document
 from shoal.workflow.rules import Rules
 from shoal.workflow.spec import Spec
 from shoal.workflow.spec_build import build_model
+from shoal.workflow.survey import Survey, estimate_population
 
 __all__ = ["audit", "audit_file", "audit_unknown"]
 
@@ -215,7 +215,9 @@ def _audit(
     everything = _classes(whole, sensitive, reads, context.population) if residue.any() else classes
     suppressed = int(whole.point_rows[residue].sum())
     by_people = context.by_people
-    survey, households = measure_survey(prepared, ~residue)
+    class_of_point = np.where(residue, -1, np.cumsum(~residue) - 1)
+    class_of_row = class_of_point[whole.point_of_item[prepared.item_of_row]]
+    survey, households = Survey.of(prepared).measure(class_of_row, table.n_points)
     fraction, estimate = estimate_population(table, classes.size, sampling_fraction, survey)
     alone, columns, special, sets = measure_columns_of(table, sampling_fraction=fraction)
     readings = count_missing(whole)

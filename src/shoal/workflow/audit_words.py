@@ -75,10 +75,11 @@ def _causes(found: Audit, who: str) -> Iterator[str]:
     few = [one for one in special.column_sets if len(one["columns"]) < len(found.columns)]
     if few and special.records:
         worst = few[0]
-        yield (
-            f"{_some(special.records, who)} can be singled out with {_at_most(special.m)}; the most, "
-            f"{worst['records']:,}, with {listed(worst['columns'])}."
-        )
+        most = f"{worst['records']:,}, with {listed(worst['columns'])}."
+        if special.m < len(found.columns):
+            yield f"{_some(special.records, who)} can be singled out with {_at_most(special.m)}; the most, {most}"
+        else:
+            yield f"A few columns are enough to single many of them out; the most, {most}"
 
 
 def _some(number: int, who: str) -> str:

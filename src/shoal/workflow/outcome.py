@@ -64,6 +64,8 @@ class Outcome:
         Of the published file, where a report was written with it.
     policy : PolicyVerdict or None
         What the policy says that the release was held against.
+    population : mapping
+        Risk by survey weights and of households, ``before`` and ``after``; empty without such columns.
     explanation : Explanation or None
         Why the table looks as it does, where the run was asked for it; else :meth:`explain` works it out.
     """
@@ -87,6 +89,7 @@ class Outcome:
     sha256: str | None = None
     policy: PolicyVerdict | None = None
     explanation: Explanation | None = None
+    population: Mapping[str, Any] = field(default_factory=dict)
     _solution: Solution = field(repr=False)
     _regions: Regions = field(repr=False)
     _table: FrequencyTable = field(repr=False)
@@ -165,6 +168,7 @@ class Outcome:
             "losses": dict(self.losses),
             "risk_before": self.risk_before.as_dict(),
             "risk_after": self.risk_after.as_dict(),
+            "population": dict(self.population),
             "residue": {
                 "rows": self.residue.rows,
                 "as_class": self.residue.as_class,
