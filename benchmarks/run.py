@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import arx_adult
+import audit
 import best
 import mondrian_adult
 import pycanon_adult
@@ -19,7 +20,7 @@ import tp_adult
 from table import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, pycanon_adult, ten_million)
+MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, pycanon_adult, audit, ten_million)
 SECTIONS = {module.SECTION: module for module in MODULES}
 
 

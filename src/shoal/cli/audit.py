@@ -35,6 +35,15 @@ def audit(
     missing: o.Missing = None,
     population: o.Population = None,
     sampling_fraction: o.SamplingFraction = None,
+    suda_max_size: Annotated[
+        int | None,
+        typer.Option(
+            "--suda-max-size",
+            min=1,
+            metavar="N",
+            help="Look for people who stand alone in sets of up to N columns; as many as are quick if left out.",
+        ),
+    ] = None,
 ) -> int:
     """Say what a table satisfies as it stands, and how great its risk is. Nothing is changed.
 
@@ -62,6 +71,7 @@ def audit(
             population=population,
             sampling_fraction=sampling_fraction,
             policy=policy,
+            suda_max_size=suda_max_size,
             k=k,
             l=l,
             t=t,
@@ -86,7 +96,9 @@ def audit(
             missing=missing,
             population=population,
         )
-        found = audit_file(source, wanted, sampling_fraction=sampling_fraction, policy=policy)
+        found = audit_file(
+            source, wanted, sampling_fraction=sampling_fraction, policy=policy, suda_max_size=suda_max_size
+        )
     if report is not None:
         found.to_html(report, force=force)
     if json:
