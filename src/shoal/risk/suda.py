@@ -55,7 +55,7 @@ class Suda:
         Share of the total score that is of MSUs with the column, in [0, 1]; MSUs count for each of their columns,
         so the shares add up to more than 1.
     column_sets : tuple of dict
-        ``columns`` and ``records``: the sets that are an MSU of the most records.
+        ``columns`` and ``records``: the sets that are an MSU of the most records, or people.
     highest_dis : float or None
         Highest DIS-SUDA score, in [0, 1].
     dis : float or None
@@ -177,7 +177,8 @@ def suda(
     score = np.zeros(n_entries)
     shares = np.zeros(n)
     by_size: list[int] = []
-    listed: list[tuple[int, tuple[int, ...]]] = []
+    holders = members.person if table.unit is not None else members.point
+    listed: list[tuple[int, tuple[int, ...], NDArray[np.int64]]] = []
     finer: dict[tuple[int, ...], NDArray[np.int64]] = {(): np.empty(0, np.int64)}
     marked = np.zeros(n_entries, bool)
     for k in range(1, m + 1):
@@ -195,15 +196,15 @@ def suda(
                 total += minimal.size
                 score[minimal] += worth
                 shares[list(chosen)] += worth * minimal.size
-                listed.append((minimal.size, chosen))
+                listed = _listed([*listed, (minimal.size, chosen, minimal)])
         by_size.append(total)
         finer = found
-    listed.sort(key=lambda pair: (-pair[0], len(pair[1]), pair[1]))
+    # Somebody who is alone in two classes is one, so people are counted at last.
+    told = [(np.unique(holders[entries]).shape[0], chosen, entries) for _, chosen, entries in listed]
     whole = score.sum()
     uniques, pairs = _uniques_and_pairs(table)
     dis = _dis(uniques, pairs, sampling_fraction)
     dis_score = _dis_scores(score, uniques, dis, n)
-    holders = members.person if table.unit is not None else members.point
     return Suda(
         m=m,
         complete=m == n,
@@ -216,7 +217,7 @@ def suda(
         },
         column_sets=tuple(
             {"columns": [table.names[j] for j in chosen], "records": records}
-            for records, chosen in listed[:LISTED]
+            for records, chosen, _ in _listed(told)
         ),
         highest_dis=float(dis_score.max()) if n_entries else None,
         dis=dis,
@@ -224,6 +225,13 @@ def suda(
         dis_score=dis_score,
         point=members.point,
     )
+
+
+def _listed(
+    sets: list[tuple[int, tuple[int, ...], NDArray[np.int64]]],
+) -> list[tuple[int, tuple[int, ...], NDArray[np.int64]]]:
+    """Return the sets that most stand alone in, fewer columns first among equals."""
+    return sorted(sets, key=lambda found: (-found[0], len(found[1]), found[1]))[:LISTED]
 
 
 def _worth(k: int, m: int, n: int, scores: str) -> float:
