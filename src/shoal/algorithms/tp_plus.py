@@ -30,8 +30,13 @@ SEVERAL: tuple[tuple[str, Mapping[str, Any]], ...] = (
 )
 """What ``residue = "best"`` divides the residue with."""
 
-WHOLE: tuple[tuple[str, Mapping[str, Any]], ...] = (("hilbert", {}),)
-"""What ``residue = "best"`` also tries on the whole table."""
+WHOLE: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("hilbert", {}),
+    ("hilbert", {"method": "frontier", "cube": "codes"}),
+    ("mondrian", {}),
+    ("mondrian", {"labels": "ranges"}),
+)
+"""What ``residue = "best"`` also tries on the whole table: rivals whose stars it never exceeds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +50,9 @@ class TPPlus:
     ----------
     residue : str, default "hilbert"
         The algorithm that divides the removed records, by its name; ``"hilbert"`` does so by its frontier.
-        ``"best"`` takes the best of several, Hilbert on the whole table among them: the one with the fewest stars,
-        or with the least loss where labels other than stars are published.
+        ``"best"`` takes the best of several, Hilbert and Mondrian on the whole table among them: the one with the
+        fewest stars, so never more than either alone, or with the least loss where labels other than stars are
+        published. Its time is that of all of them together.
     labels : {"stars", "nodes", "ranges", "sets"}, default "stars"
         What stands for cells that differ in a class: ``*``, or the node, range or set that covers the values that
         occur there, which is never less precise. Ranges end at values that occur.
@@ -132,12 +138,12 @@ def _said(name: str, settings: Mapping[str, Any]) -> str:
 
 
 def _make(name: str, labels: str, settings: Mapping[str, Any]) -> Algorithm:
-    """Return an algorithm that publishes these labels, where it can."""
+    """Return an algorithm that publishes these labels, where it can and its settings name no others."""
     # The registry lists this file too.
     from shoal.algorithms import ALGORITHMS
 
     algorithm: Any = ALGORITHMS.make(name, **settings)
-    if any(field.name == "labels" and field.init for field in fields(algorithm)):
+    if "labels" not in settings and any(field.name == "labels" and field.init for field in fields(algorithm)):
         algorithm = replace(algorithm, labels=labels)
     found: Algorithm = algorithm
     return found
