@@ -1,5 +1,7 @@
 """What holds of TP and TP+ on random tables."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,12 +10,14 @@ from hypothesis import strategies as st
 from groups import instances, is_feasible, residue, run
 from oracles import tp as oracle
 from shoal.algorithms import TP, Hilbert, Mondrian, TPPlus
+from shoal.algorithms.eligibility import implied_eligibility
+from shoal.algorithms.grouping import take_residue
 from shoal.core.protocols import Problem
 from shoal.core.recoding import Generalization, publishable, regions_of
 from shoal.errors import InfeasibleError
 from shoal.loss import NCP, Stars
 from shoal.loss.measure import measure
-from shoal.models import LDiversity
+from shoal.models import AlphaKAnonymity, LDiversity
 from strategies import table_of, tables
 
 LAW = settings(max_examples=80, deadline=None)
@@ -263,6 +267,44 @@ class TestRelease:
         np.testing.assert_array_equal(first.lo, second.lo)
         np.testing.assert_array_equal(first.hi, second.hi)
         np.testing.assert_array_equal(first.region_rows, second.region_rows)
+
+
+class TestRows:
+    """What ``best`` starts from where k rows are asked for and fewer values would do."""
+
+    @LAW
+    @given(tables(unit=False, max_rows=20), thresholds, st.integers(1, 6))
+    def test_every_group_has_k_rows_and_none_is_without_need(self, drawn, l, k):
+        table, rows = drawn
+        if not is_feasible(groups_of(rows_of(rows)), l) or table.n_rows < k:
+            return
+        _, plain = take_residue(table, l=l)
+        groups, found = take_residue(table, l=l, k=k)
+        sizes = np.bincount(groups.group, groups.rows, table.n_points + 1)
+        assert ((sizes == 0) | (sizes >= k)).all()
+        values = table.sensitive[groups.item, 0]
+        for group in np.flatnonzero(sizes):
+            mine = groups.group == group
+            assert l * np.bincount(values[mine], groups.rows[mine]).max() <= sizes[group]
+        stays = np.bincount(table.point_of_item, found.kept, table.n_points) > 0
+        before = np.bincount(table.point_of_item, plain.kept, table.n_points)
+        gone = before[(before >= k) & ~stays]
+        assert gone.sum() < 2 * k or not gone.size
+        assert len(gone) == 0 or table.n_rows - before[before >= k].sum() < k
+
+    @LAW
+    @given(tables(unit=False, max_rows=20), thresholds, st.integers(1, 6), labels, coarsenings)
+    def test_a_release_for_models_that_it_implies_meets_them(self, drawn, l, k, labels, coarsen):
+        table, _ = drawn
+        model = AlphaKAnonymity(sensitive="s0", alpha=Fraction(1, l) if l > 1 else "9/10", k=k)
+        problem = Problem(models=(model,), loss=NCP(), context=table.context())
+        asked = implied_eligibility(table, problem)
+        if asked is None:
+            return
+        algorithm = TPPlus(labels=labels, coarsen=coarsen)
+        regions = algorithm.search_implied(table, problem, np.random.default_rng(0), asked)
+        assert not problem.violating(regions.classes(table, ["s0"])).any()
+        assert regions.suppressed_rows == 0
 
 
 class TestCoarsening:

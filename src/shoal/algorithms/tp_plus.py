@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.algorithms.eligibility import Eligibility
 from shoal.algorithms.grouping import Grouping, residue_of
 from shoal.algorithms.suppression import Settings, Task, check_settings, suppress
 from shoal.core.protocols import Algorithm, Problem, Solution
@@ -111,8 +112,18 @@ class TPPlus:
         SpecError
             If a model does not follow from frequency l-diversity, or *coarsen* names no column or level.
         """
-        settings = Settings(self.name, self.labels, self.coarsen, self.max_nodes, self._candidates)
-        return suppress(table, problem, rng, settings)
+        return suppress(table, problem, rng, self._settings)
+
+    def search_implied(
+        self, table: FrequencyTable, problem: Problem, rng: np.random.Generator, asked: Eligibility
+    ) -> Regions:
+        """Return a release for models that *asked* implies and of which TP proves nothing."""
+        found = suppress(table, problem, rng, self._settings, asked).recoding
+        return regions_of(found, table)
+
+    @property
+    def _settings(self) -> Settings:
+        return Settings(self.name, self.labels, self.coarsen, self.max_nodes, self._candidates)
 
     def _methods(self) -> Iterable[tuple[str, Mapping[str, Any]]]:
         return SEVERAL if self.residue == BEST else [(self.residue, QUICK.get(self.residue, {}))]
@@ -151,9 +162,8 @@ def _make(name: str, labels: str, settings: Mapping[str, Any]) -> Algorithm:
 
 def _groups(algorithm: Algorithm, table: FrequencyTable, task: Task) -> Regions:
     """Return the boxes into which an algorithm divides an eligible table."""
-    asked = task.asked.model
     problem = Problem(
-        models=(asked,),
+        models=task.asked.models,
         loss=task.problem.loss,
         context=table.context(),
         weights=task.problem.weights,
@@ -161,7 +171,7 @@ def _groups(algorithm: Algorithm, table: FrequencyTable, task: Task) -> Regions:
     )
     recoding = algorithm.search(table, problem, task.rng).recoding
     regions = recoding if isinstance(recoding, Regions) else regions_of(recoding, table)
-    if regions.suppressed_rows or asked.violating(regions.classes(table, asked.columns), problem.context).any():
+    if regions.suppressed_rows or problem.violating(regions.classes(table, problem.columns)).any():
         raise EngineError(
             f"algorithm {algorithm.name!r} did not divide the removed records into l-diverse classes",
             fix='choose another residue, such as "mondrian"',
