@@ -67,6 +67,8 @@ class Rules:
     places : Places or None
         Where the leaves lie, if the widest column is cut first; else the cut that narrows most is the first.
         Nothing is lent or dealt with them.
+    in_turn : bool
+        Whether boxes are tested one part after the other, since the test depends on those before.
     """
 
     trees: Trees
@@ -80,6 +82,7 @@ class Rules:
     deadline: float
     progress: Callable[[float | None, str], None]
     places: Places | None = None
+    in_turn: bool = False
 
 
 def partition(boxes: Boxes, rules: Rules) -> Partition:
@@ -89,7 +92,7 @@ def partition(boxes: Boxes, rules: Rules) -> Partition:
     time. Parts follow from the records alone: the number of threads changes nothing.
     """
     done = Partition()
-    if len(boxes.record) <= PART:
+    if len(boxes.record) <= PART or rules.in_turn:
         done = _to_the_end(boxes, rules) if len(boxes) else done
         rules.progress(1.0, "cutting")
         return done
