@@ -1,13 +1,17 @@
 """Searches for a recoding: one file each."""
 
 from shoal.algorithms.best import Best
+from shoal.algorithms.diffgen import DiffGen
+from shoal.algorithms.dp_counts import DPCounts
 from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.hilbert import Hilbert
+from shoal.algorithms.hybrid import Hybrid
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.matching import Matching
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
 from shoal.algorithms.progressive import Progressive
+from shoal.algorithms.sampled import Sampled
 from shoal.algorithms.tds import TDS
 from shoal.algorithms.top_down import TopDown
 from shoal.algorithms.tp import TP
@@ -19,13 +23,17 @@ __all__ = [
     "TDS",
     "TP",
     "Best",
+    "DPCounts",
+    "DiffGen",
     "Exhaustive",
     "Hilbert",
+    "Hybrid",
     "Incognito",
     "Matching",
     "Mondrian",
     "Optimal",
     "Progressive",
+    "Sampled",
     "TPPlus",
     "TopDown",
 ]
@@ -45,5 +53,9 @@ ALGORITHMS = Registry(
     TP,
     TPPlus,
     TopDown,
+    Sampled,
+    DPCounts,
+    Hybrid,
+    DiffGen,
 )
 """Algorithms by name."""
