@@ -20,8 +20,8 @@ from shoal.core.schema import Schema
 from shoal.engines.recount import recount
 from shoal.errors import InfeasibleError, ShoalWarning
 from shoal.io.source import Source
-from shoal.loss import LOSSES
-from shoal.loss.measure import measure
+from shoal.loss import LOSSES, NCP
+from shoal.loss.measure import measure, measure_columns, total_of
 from shoal.risk.reidentification import risk_of
 from shoal.workflow.check import Proof, check
 from shoal.workflow.columns import describe_columns
@@ -164,12 +164,19 @@ class Run:
     ) -> Release:
         """Put everything together that the recount has proven, if it meets the policy."""
         plan, table = self.plan, prepared.table
-        objective = measure(plan.loss, table, regions, plan.weights)
+        # Every release tells ncp, of the table and of each column; on large tables once is enough.
+        ncp = NCP()
+        by_column = measure_columns(ncp, table, regions)
+        if plan.loss == ncp:
+            objective = total_of(ncp, by_column, plan.weights)
+        else:
+            objective = measure(plan.loss, table, regions, plan.weights)
         losses = {plan.loss.name: objective}
+        losses.setdefault(ncp.name, total_of(ncp, by_column))
         for name in USUAL_LOSSES:
             if name not in losses:
                 losses[name] = measure(LOSSES.make(name), table, regions)
-        columns = describe_columns(prepared, solution, regions)
+        columns = describe_columns(prepared, solution, regions, by_column)
         by_people = prepared.context.by_people
         before = risk_of(table.point_classes, by_people=by_people)
         after = risk_of(proof.classes, suppressed_rows=regions.suppressed_rows, by_people=by_people)
