@@ -9,10 +9,13 @@ __all__ = ["MANY_POINTS", "Trace", "rounds_for"]
 MOST_ROUNDS = 20
 """Rounds of a search without a budget on a small table."""
 
-POINT_ROUNDS = 2_000_000
-"""Distinct records of all rounds together of a search without a budget, some seconds' worth."""
+POINT_ROUNDS = 4_000_000
+"""Distinct records of all rounds together of a search without a budget, were all classes tiny."""
 
-MANY_POINTS = POINT_ROUNDS
+TINY = 10
+"""Rows of a class at which a round takes twice as long as with tiny ones."""
+
+MANY_POINTS = 2_000_000
 """Distinct records beyond which a search without a budget ends with one quick start."""
 
 PATIENT_ROUNDS = 10_000
@@ -25,15 +28,22 @@ ALIKE = 1e-9
 """Sums of the same cells in another order are the same loss."""
 
 
-def rounds_for(n_points: int, budget_s: float | None) -> int:
+def rounds_for(n_points: int, class_size: float, budget_s: float | None) -> int:
     """Return how many rounds a search may take where nobody says it.
 
-    Without a budget their number follows from the size of the table, so that the time is bounded and the same
+    Without a budget their number follows from the table and the start, so that the time is bounded and the same
     seed still gives the same bytes.
+
+    Parameters
+    ----------
+    n_points : int
+    class_size : float
+        Rows per class of the start.
+    budget_s : float or None
     """
     if budget_s is not None:
         return PATIENT_ROUNDS
-    return min(MOST_ROUNDS, POINT_ROUNDS // max(1, n_points))
+    return min(MOST_ROUNDS, int(POINT_ROUNDS / (max(1, n_points) * (1 + class_size / TINY))))
 
 
 class Trace:

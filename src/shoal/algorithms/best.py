@@ -22,6 +22,7 @@ from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, ShoalError, SpecError, nearest_name
 from shoal.loss.measure import measure
+from shoal.models import KAnonymity, LDiversity
 
 __all__ = ["Best"]
 
@@ -37,13 +38,21 @@ STARTS = ("top-down", "mondrian")
 QUICK_STARTS = ("mondrian",)
 """Starts for tables so large that nothing is improved unless seconds are given for it."""
 
-SLOW_STARTS = ("optimal", "hilbert", "progressive", "tp+")
+BOUNDED_STARTS = ("hilbert", "progressive", "tp+")
+"""Starts that serve models which bound shares of sensitive values, each on some tables; they take longer."""
+
+SLOW_STARTS = ("optimal", *BOUNDED_STARTS)
 """Starts for small tables."""
 
 FEW_POINTS = 2_000
 
+MIDDLE_POINTS = 30_000
+"""Distinct records up to which the starts for bounded shares are tried."""
+
 MOST_NODES = 20_000
 """Nodes of the largest lattice that is searched for a start."""
+
+ROUNDS_AT_MOST = "rounds at most"
 
 SAMPLE = 300
 """Records that an estimate of the least possible loss looks at."""
@@ -68,15 +77,16 @@ class Best:
         Whether ranges and sets of columns with an order keep the ends at which they were cut, or shrink to the
         smallest and the greatest value of their records, which publishes extremes.
     starts : tuple of str, default ()
-        Algorithms to start from, by name. Where none is named: top-down and Mondrian with lookahead, on tables of
-        at most 2000 distinct records also the full-domain optimum, Hilbert, progressive recoding and TP+, and for
-        models that compare classes with the table a deal of each sensitive value to all classes; on tables of
-        more than 2 million distinct records Mondrian alone and without lookahead, unless ``budget_s`` is given.
+        Algorithms to start from, by name. Where none is named: top-down and Mondrian with lookahead; on tables of
+        at most 2000 distinct records also the full-domain optimum, Hilbert, progressive recoding and TP+; the
+        last three on up to 30,000 where a model asks for more than rows and different values; for models that
+        compare classes with the table a deal of each sensitive value to all classes; and on more than 2 million
+        distinct records Mondrian alone and without lookahead, unless ``budget_s`` is given.
     moves : int, default 1000000
         Changes at most. A run that this ends can be repeated exactly; one that ``budget_s`` ends cannot.
     rounds : int, optional
-        Rounds at most. Where left out: 20, or on tables of more than 100,000 distinct records as many as have
-        2 million of them together, which may be none; with ``budget_s`` as many as there is time for.
+        Rounds at most. Where left out: 20 on tables of up to some 100,000 distinct records, fewer on larger ones
+        and perhaps none, as their size and that of the classes say; with ``budget_s`` as many as it allows.
     max_class_size : int, optional
         Rows of a class at most, or people where these are counted: whatever is larger is cut further where all
         parts pass, whether or not that saves loss. Records that are published alike form one class, however many
@@ -151,10 +161,12 @@ class Best:
         started, trace = time.monotonic(), Trace()
         budget = math.inf if problem.budget_s is None else problem.budget_s
         loss, name, best, losses = self._start(table, problem, started + budget * START_SHARE, trace)
-        statistics: dict[str, Any] = {"start": name, "moves": 0, "rounds": 0}
+        statistics: dict[str, Any] = {"start": name, "moves": 0, "rounds": 0, ROUNDS_AT_MOST: 0}
         statistics |= {f"loss of {start}": reached for start, reached in losses.items()}
-        most = rounds_for(table.n_points, problem.budget_s) if self.rounds is None else self.rounds
+        size = table.n_rows / max(1, best.n_regions)
+        most = rounds_for(table.n_points, size, problem.budget_s) if self.rounds is None else self.rounds
         if table.n_points and most and problem.closed_under(Closure.UNION):
+            statistics[ROUNDS_AT_MOST] = most
             effort = Effort(self.moves, started + budget, most)
             found, moves, rounds, late = self._improved(table, problem, best, effort, rng, trace=trace)
             statistics |= {"moves": moves, "rounds": rounds, "out of time": late}
@@ -168,6 +180,13 @@ class Best:
         notes = larger + self._bounded(table, problem, loss, statistics)
         return Solution(recoding=best, statistics=statistics, notes=notes)
 
+    def again(self, solution: Solution) -> Best:
+        """Return the search that takes as many rounds as the one that found *solution* might have taken.
+
+        Then one that a budget in seconds may end compares with one that had none.
+        """
+        return replace(self, rounds=solution.statistics[ROUNDS_AT_MOST])
+
     def _start(
         self, table: FrequencyTable, problem: Problem, deadline: float, trace: Trace
     ) -> tuple[float, str, Regions, dict[str, float]]:
@@ -175,11 +194,11 @@ class Best:
         best: tuple[float, str, Regions] | None = None
         losses: dict[str, float] = {}
         refused: InfeasibleError | None = None
-        for name in self.starts or _starts_for(table, problem):
+        for name in self.starts or self._starts_for(table, problem):
             left = deadline - time.monotonic()
             if best is not None and left <= 0:
                 break
-            algorithm = _made(name, self, lookahead=0 if _is_vast(table, problem) else 3)
+            algorithm = _made(name, self, lookahead=0 if self._is_vast(table, problem) else 3)
             budget = None if math.isinf(deadline) else max(left, 0.01)
             try:
                 # Starts draw from a source of their own, so that one more start changes nothing else.
@@ -213,6 +232,20 @@ class Best:
             regions = self._capped(best[2], table, problem)
             best = measure(problem.loss, table, regions, problem.weights), best[1], regions
         return (*best, losses)
+
+    def _is_vast(self, table: FrequencyTable, problem: Problem) -> bool:
+        return table.n_points > MANY_POINTS and (problem.budget_s is None or self.rounds == 0)
+
+    def _starts_for(self, table: FrequencyTable, problem: Problem) -> tuple[str, ...]:
+        if table.n_points > FEW_POINTS:
+            if self._is_vast(table, problem):
+                return QUICK_STARTS
+            counted = all(
+                type(m) is KAnonymity or (type(m) is LDiversity and m.kind == "distinct") for m in problem.models
+            )
+            return STARTS if counted or table.n_points > MIDDLE_POINTS else STARTS + BOUNDED_STARTS
+        nodes = math.prod(hierarchy.n_levels for hierarchy in table.hierarchies)
+        return STARTS + tuple(name for name in SLOW_STARTS if name != "optimal" or nodes <= MOST_NODES)
 
     def _said(self, regions: Regions, table: FrequencyTable, problem: Problem) -> Regions | None:
         """Return boxes as these labels say them, or None where they do not pass or say more than allowed."""
@@ -283,17 +316,6 @@ class Best:
             f"with a standard error of {floor.error:.4f}; this recoding loses {loss:.4f}."
         )
         return (said,)
-
-
-def _is_vast(table: FrequencyTable, problem: Problem) -> bool:
-    return problem.budget_s is None and table.n_points > MANY_POINTS
-
-
-def _starts_for(table: FrequencyTable, problem: Problem) -> tuple[str, ...]:
-    if table.n_points > FEW_POINTS:
-        return QUICK_STARTS if _is_vast(table, problem) else STARTS
-    nodes = math.prod(hierarchy.n_levels for hierarchy in table.hierarchies)
-    return STARTS + tuple(name for name in SLOW_STARTS if name != "optimal" or nodes <= MOST_NODES)
 
 
 def _made(name: str, best: Best, *, lookahead: int = 3) -> Any:

@@ -16,7 +16,7 @@ from shoal.core.recoding import regions_of
 from shoal.errors import InfeasibleError
 from shoal.loss import LOSSES, NCP
 from shoal.loss.measure import measure
-from shoal.models import AlphaKAnonymity, KAnonymity, TCloseness
+from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
 from strategies import table_of, tables
 
 
@@ -117,15 +117,29 @@ def test_a_long_trace_keeps_its_last_step():
 
 
 @pytest.mark.parametrize(
-    ("n_points", "budget_s", "rounds"),
-    [(1, None, 20), (100_000, None, 20), (1_000_000, None, 2), (3_000_000, None, 0), (0, None, 20)],
+    ("n_points", "class_size", "rounds"),
+    [(1, 5, 20), (100_000, 5, 20), (1_000_000, 5, 2), (1_000_000, 30, 1), (3_000_000, 5, 0), (0, 0, 20)],
 )
-def test_the_rounds_of_a_large_table_are_few(n_points, budget_s, rounds):
-    assert rounds_for(n_points, budget_s) == rounds
+def test_the_rounds_of_a_large_table_are_few(n_points, class_size, rounds):
+    assert rounds_for(n_points, class_size, None) == rounds
 
 
 def test_seconds_are_used_up_where_there_are_some():
-    assert rounds_for(3_000_000, 60.0) > 1000
+    assert rounds_for(3_000_000, 5, 60.0) > 1000
+
+
+def test_models_that_bound_shares_are_given_more_starts():
+    table = grid()
+
+    def starts(*models):
+        with patch.object(best, "FEW_POINTS", 2):
+            found = Best(moves=0).search(table, problem_of(table, models), np.random.default_rng(0)).statistics
+        return {key.removeprefix("loss of ") for key in found if key.startswith("loss of")}
+
+    assert starts(KAnonymity(k=3), LDiversity(sensitive="s0", l=2)) == {"top-down", "mondrian"}
+    share = AlphaKAnonymity(sensitive="s0", alpha="3/4", k=3)
+    assert starts(share) == {"top-down", "mondrian", "hilbert", "progressive"}
+    assert starts(LDiversity(sensitive="s0", l="3/2", kind="frequency")) >= {"progressive", "hilbert"}
 
 
 def test_a_vast_table_gets_one_quick_start_unless_there_is_a_budget():
