@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.algorithms.anytime import MANY_POINTS, Trace, rounds_for
+from shoal.algorithms.anytime import Trace, rounds_for
 from shoal.algorithms.capping import capped, check_most, say_larger
 from shoal.algorithms.floor import floor_of
 from shoal.algorithms.improving import Effort, Improver
 from shoal.algorithms.quotas import deal_by_quotas
 from shoal.algorithms.side_prices import side_prices
+from shoal.algorithms.starts import LOOKAHEAD, is_vast, start_named, starts_for
 from shoal.algorithms.trimming import with_one_residue
 from shoal.core.protocols import CellLoss, Closure, Problem, Solution, check_support
 from shoal.core.recoding import regions_of
@@ -22,7 +23,6 @@ from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, ShoalError, SpecError, nearest_name
 from shoal.loss.measure import measure
-from shoal.models import KAnonymity, LDiversity
 
 __all__ = ["Best"]
 
@@ -31,26 +31,6 @@ LABELS = ("nodes", "ranges", "sets", "stars")
 FITS = ("fit", "tight")
 
 BOUNDS = ("none", "sample", "all")
-
-STARTS = ("top-down", "mondrian")
-"""Starts for tables of any size."""
-
-QUICK_STARTS = ("mondrian",)
-"""Starts for tables so large that nothing is improved unless seconds are given for it."""
-
-BOUNDED_STARTS = ("hilbert", "progressive", "tp+")
-"""Starts that serve models which bound shares of sensitive values, each on some tables; they take longer."""
-
-SLOW_STARTS = ("optimal", *BOUNDED_STARTS)
-"""Starts for small tables."""
-
-FEW_POINTS = 2_000
-
-MIDDLE_POINTS = 30_000
-"""Distinct records up to which the starts for bounded shares are tried."""
-
-MOST_NODES = 20_000
-"""Nodes of the largest lattice that is searched for a start."""
 
 ROUNDS_AT_MOST = "rounds at most"
 
@@ -143,7 +123,7 @@ class Best:
         if self.name in starts:
             raise SpecError("best cannot start from itself", fix='name others, such as "top-down"')
         for start in starts:
-            _made(start, self)
+            start_named(start, labels=self.labels, boxes=self.boxes, lookahead=LOOKAHEAD)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return boxes whose classes meet every model of *problem*.
@@ -194,11 +174,12 @@ class Best:
         best: tuple[float, str, Regions] | None = None
         losses: dict[str, float] = {}
         refused: InfeasibleError | None = None
-        for name in self.starts or self._starts_for(table, problem):
+        vast = is_vast(table, problem, self.rounds)
+        for name in self.starts or starts_for(table, problem, vast=vast):
             left = deadline - time.monotonic()
             if best is not None and left <= 0:
                 break
-            algorithm = _made(name, self, lookahead=0 if self._is_vast(table, problem) else 3)
+            algorithm = start_named(name, labels=self.labels, boxes=self.boxes, lookahead=0 if vast else LOOKAHEAD)
             budget = None if math.isinf(deadline) else max(left, 0.01)
             try:
                 # Starts draw from a source of their own, so that one more start changes nothing else.
@@ -232,20 +213,6 @@ class Best:
             regions = self._capped(best[2], table, problem)
             best = measure(problem.loss, table, regions, problem.weights), best[1], regions
         return (*best, losses)
-
-    def _is_vast(self, table: FrequencyTable, problem: Problem) -> bool:
-        return table.n_points > MANY_POINTS and (problem.budget_s is None or self.rounds == 0)
-
-    def _starts_for(self, table: FrequencyTable, problem: Problem) -> tuple[str, ...]:
-        if table.n_points > FEW_POINTS:
-            if self._is_vast(table, problem):
-                return QUICK_STARTS
-            counted = all(
-                type(m) is KAnonymity or (type(m) is LDiversity and m.kind == "distinct") for m in problem.models
-            )
-            return STARTS if counted or table.n_points > MIDDLE_POINTS else STARTS + BOUNDED_STARTS
-        nodes = math.prod(hierarchy.n_levels for hierarchy in table.hierarchies)
-        return STARTS + tuple(name for name in SLOW_STARTS if name != "optimal" or nodes <= MOST_NODES)
 
     def _said(self, regions: Regions, table: FrequencyTable, problem: Problem) -> Regions | None:
         """Return boxes as these labels say them, or None where they do not pass or say more than allowed."""
@@ -316,25 +283,3 @@ class Best:
             f"with a standard error of {floor.error:.4f}; this recoding loses {loss:.4f}."
         )
         return (said,)
-
-
-def _made(name: str, best: Best, *, lookahead: int = 3) -> Any:
-    """Return a start by name, with the labels and boxes of *best* where it has such settings."""
-    # The registry lists this file too.
-    from shoal.algorithms import ALGORITHMS
-
-    algorithm = ALGORITHMS.make(name)
-    known = {field.name for field in fields(algorithm) if field.init}
-    settings: dict[str, Any] = {}
-    if "boxes" in known:
-        settings["boxes"] = best.boxes
-    if "lookahead" in known:
-        settings["lookahead"] = lookahead
-    if "labels" in known:
-        settings["labels"] = best.labels
-        try:
-            return replace(algorithm, **settings)
-        except SpecError:
-            # It cannot say that much; what it says can be said with these labels too.
-            del settings["labels"]
-    return replace(algorithm, **settings)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from local_recodings import models, problem_of, search
-from shoal.algorithms import Best, TopDown, best, side_prices
+from shoal.algorithms import Best, TopDown, side_prices, starts
 from shoal.algorithms.anytime import Trace, rounds_for
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.recoding import regions_of
@@ -131,21 +131,21 @@ def test_seconds_are_used_up_where_there_are_some():
 def test_models_that_bound_shares_are_given_more_starts():
     table = grid()
 
-    def starts(*models):
-        with patch.object(best, "FEW_POINTS", 2):
+    def tried(*models):
+        with patch.object(starts, "FEW_POINTS", 2):
             found = Best(moves=0).search(table, problem_of(table, models), np.random.default_rng(0)).statistics
         return {key.removeprefix("loss of ") for key in found if key.startswith("loss of")}
 
-    assert starts(KAnonymity(k=3), LDiversity(sensitive="s0", l=2)) == {"top-down", "mondrian"}
+    assert tried(KAnonymity(k=3), LDiversity(sensitive="s0", l=2)) == {"top-down", "mondrian"}
     share = AlphaKAnonymity(sensitive="s0", alpha="3/4", k=3)
-    assert starts(share) == {"top-down", "mondrian", "hilbert", "progressive"}
-    assert starts(LDiversity(sensitive="s0", l="3/2", kind="frequency")) >= {"progressive", "hilbert"}
+    assert tried(share) == {"top-down", "mondrian", "hilbert", "progressive"}
+    assert tried(LDiversity(sensitive="s0", l="3/2", kind="frequency")) >= {"progressive", "hilbert"}
 
 
 def test_a_vast_table_gets_one_quick_start_unless_there_is_a_budget():
     table = grid()
     problem = problem_of(table, (KAnonymity(k=3),))
-    with patch.object(best, "FEW_POINTS", 2), patch.object(best, "MANY_POINTS", 4):
+    with patch.object(starts, "FEW_POINTS", 2), patch.object(starts, "MANY_POINTS", 4):
         quick = Best().search(table, problem, np.random.default_rng(0)).statistics
         patient = Best().search(table, replace(problem, budget_s=60.0), np.random.default_rng(0)).statistics
     assert {key for key in quick if key.startswith("loss of")} == {"loss of mondrian"}
