@@ -46,6 +46,9 @@ class Hierarchy:
     aliases : mapping of str to int
         Node of each label that a chain of single children gave up, and that no other node bears. They are read,
         in tables of other tools, and never written.
+    declared : bool
+        Whether the leaves, except that of missing values, were listed before the table was seen: then the domain
+        tells nothing of the records.
     """
 
     leaves: tuple[str | None, ...]
@@ -58,6 +61,7 @@ class Hierarchy:
     positions: NDArray[np.float64] | None = None
     type: str = "text"
     aliases: Mapping[str, int] = field(default_factory=dict)
+    declared: bool = False
 
     @property
     def n_values(self) -> int:
@@ -201,6 +205,7 @@ class Hierarchy:
         type: str = "text",  # noqa: A002
         column: str = "",
         published: bool = False,
+        declared: bool = False,
     ) -> Hierarchy:
         """Number the leaves of a tree so that every node is an interval.
 
@@ -223,6 +228,8 @@ class Hierarchy:
             Column name for errors.
         published : bool, default False
             The leaves are cells of a published table, which is counted as it stands: ``*`` is one of them.
+        declared : bool, default False
+            The leaves were listed before the table was seen, whether they occur in it or not.
 
         Raises
         ------
@@ -240,4 +247,4 @@ class Hierarchy:
         """
         where = f"column {column!r}" if column else ""
         found = number_leaves(leaves, paths, order=order, null=null, published=published, where=where)
-        return cls(**found, type=type)
+        return cls(**found, type=type, declared=declared)

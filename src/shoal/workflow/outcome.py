@@ -146,11 +146,13 @@ class Outcome:
             Seconds for the searches with another k; 0 leaves them out. The rest takes about as long as counting
             the table once per quasi-identifier.
         """
+        # With another budget an algorithm may try harder, and another k is to be compared with this one.
+        again = getattr(self._algorithm, "again", lambda _solution: self._algorithm)
         return explain(
             self._table,
             self._regions,
             self._problem,
-            self._algorithm,
+            again(self._solution) if self._problem.budget_s is None else self._algorithm,
             loss=self.loss,
             full_domain=isinstance(self.recoding, Generalization),
             seed=self.private["seed"],

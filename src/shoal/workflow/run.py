@@ -19,7 +19,7 @@ from shoal.core.recoding import regions_of
 from shoal.core.regions import Regions
 from shoal.core.schema import Schema
 from shoal.engines.recount import recount
-from shoal.errors import InfeasibleError, ShoalWarning
+from shoal.errors import InfeasibleError, ShoalWarning, SpecError, nearest_name
 from shoal.io.source import Source
 from shoal.loss import LOSSES, NCP
 from shoal.loss.measure import measure, measure_columns, total_of
@@ -103,6 +103,12 @@ class Run:
         plan = self.plan
         check_support(plan.algorithm, plan.models)
         check_key(schema, self.key)
+        for name in (*plan.weights, *plan.max_levels):
+            if name not in schema.quasi_identifiers:
+                raise SpecError(
+                    f"a weight or a highest level is given for {name!r}, which is no quasi-identifier",
+                    fix=nearest_name(name, schema.quasi_identifiers),
+                )
         self.progress(None, "reading and counting")
         prepared = prepare(source, schema, sensitive=plan.columns, population=population)
         if not prepared.n_rows:
