@@ -1,10 +1,11 @@
 """Buckets that a record may lie in, and how surely each sensitive value is linked with it.
 
 A group of columns is *exact* where no bucket has a widened cell in it. What point *p* shows in an exact group *g*
-is the feature ``part[p, g]``; its entries ``offsets[f]:offsets[f + 1]`` are the buckets that show it too, in rising
-order, with the share of their rows that do. Entries of the last group have the sensitive values
+is the feature ``part[p, g]``. Its entries ``offsets[f]:offsets[f + 1]`` are the buckets that show it too, by number,
+with the share of their rows that do; entries of the last group have the sensitive values
 ``value_offsets[e]:value_offsets[e + 1]`` with their shares. Of a group that is not exact, bucket *b* has the cells
-``cell_offsets[g, b]:cell_offsets[g, b + 1]`` with their rows and, in the last group, values. All its cells lie between ``hull_lo`` and ``hull_hi [n_buckets, n_qi]``.
+``cell_offsets[g, b]:cell_offsets[g, b + 1]`` with their rows and, in the last group, values. All cells of a bucket
+lie between ``hull_lo`` and ``hull_hi [n_buckets, n_qi]``.
 """
 # ruff: noqa: PLR0917 - compiled functions take their arrays one by one
 
@@ -158,7 +159,8 @@ def largest_links(  # pragma: no cover - compiled
                 b = bucket[offsets[part[p, short]] + candidate] if short >= 0 else candidate
                 chance, n = _spread(
                     p, b, codes, group, part, exact, offsets, bucket, share, value_offsets, value, value_share,
-                    cell_offsets, cell_lo, cell_hi, cell_rows, cell_value, hull_lo, hull_hi, bucket_rows, values, shares,
+                    cell_offsets, cell_lo, cell_hi, cell_rows, cell_value, hull_lo, hull_hi, bucket_rows,
+                    values, shares,
                 )  # fmt: skip
                 if chance == 0.0:
                     continue
