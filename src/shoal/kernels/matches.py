@@ -1,8 +1,8 @@
 """Buckets that a record may lie in, and how surely each sensitive value is linked with it.
 
 A group of columns is *exact* where no bucket has a widened cell in it. What point *p* shows in an exact group *g*
-is the feature ``part[p, g]``. Its entries ``offsets[f]:offsets[f + 1]`` are the buckets that show it too, by number,
-with the share of their rows that do; entries of the last group have the sensitive values
+is the feature ``part[p, g]``. Its entries ``offsets[f]:offsets[f + 1]`` are the buckets that show it too,
+by number, with the share of their rows that do; entries of the last group have the sensitive values
 ``value_offsets[e]:value_offsets[e + 1]`` with their shares. Of a group that is not exact, bucket *b* has the cells
 ``cell_offsets[g, b]:cell_offsets[g, b + 1]`` with their rows and, in the last group, values. All cells of a bucket
 lie between ``hull_lo`` and ``hull_hi [n_buckets, n_qi]``.
