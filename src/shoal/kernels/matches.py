@@ -23,10 +23,10 @@ __all__ = ["largest_links"]
 @kernel
 def _covers(code: Any, lo: Any, hi: Any, group: Any, g: int) -> bool:  # pragma: no cover - compiled
     """Whether a cell covers a point in the columns of one group."""
-    covers = True
-    for j in range(code.shape[0]):
-        covers = covers and (group[j] != g or lo[j] <= code[j] <= hi[j])
-    return covers
+    for j in range(code.shape[0]):  # noqa: SIM110 (compiled: it stops at the first column)
+        if group[j] == g and (code[j] < lo[j] or code[j] > hi[j]):
+            return False
+    return True
 
 
 @kernel
@@ -61,16 +61,11 @@ def _spread(  # pragma: no cover - compiled
     cell_hi: Any,
     cell_rows: Any,
     cell_value: Any,
-    hull_lo: Any,
-    hull_hi: Any,
     bucket_rows: Any,
     values: Any,
     shares: Any,
 ) -> Any:
     """Return how likely a bucket is for a point, before scaling, and how many values are written."""
-    for j in range(codes.shape[1]):
-        if codes[p, j] < hull_lo[b, j] or codes[p, j] > hull_hi[b, j]:
-            return 0.0, 0
     chance = 1.0
     n_groups = exact.shape[0]
     own = -1
@@ -157,10 +152,17 @@ def largest_links(  # pragma: no cover - compiled
         for again in range(2):
             for candidate in range(n_candidates):
                 b = bucket[offsets[part[p, short]] + candidate] if short >= 0 else candidate
+                # Most candidates fail here, and calling with so many arrays costs more than the test.
+                inside = True
+                for j in range(codes.shape[1]):
+                    if codes[p, j] < hull_lo[b, j] or codes[p, j] > hull_hi[b, j]:
+                        inside = False
+                        break
+                if not inside:
+                    continue
                 chance, n = _spread(
                     p, b, codes, group, part, exact, offsets, bucket, share, value_offsets, value, value_share,
-                    cell_offsets, cell_lo, cell_hi, cell_rows, cell_value, hull_lo, hull_hi, bucket_rows,
-                    values, shares,
+                    cell_offsets, cell_lo, cell_hi, cell_rows, cell_value, bucket_rows, values, shares,
                 )  # fmt: skip
                 if chance == 0.0:
                     continue
