@@ -39,6 +39,10 @@ def sweep(
     loss: o.Loss = None,
     labels: o.Labels = None,
     suppression_limit: o.SuppressionLimit = None,
+    attribute_weight: o.AttributeWeight = None,
+    max_level: o.MaxLevel = None,
+    budget: o.Budget = None,
+    settings: o.Settings = None,
     delimiter: o.Delimiter = None,
     encoding: o.Encoding = None,
     missing: o.Missing = None,
@@ -60,11 +64,15 @@ def sweep(
         loss=loss,
         labels=labels,
         suppression_limit=suppression_limit,
+        attribute_weight=attribute_weight,
+        max_level=max_level,
+        budget=budget,
+        settings=settings,
         delimiter=delimiter,
         encoding=encoding,
         missing=missing,
     )
-    from shoal.report.terminal import sweep_report
+    from shoal.report.sweep_terminal import sweep_report
     from shoal.workflow import sweep_file
     from shoal.workflow.account.files import check_report_path
 

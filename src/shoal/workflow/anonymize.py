@@ -13,6 +13,7 @@ from typing import Any
 from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel
 from shoal.core.rational import Exact
 from shoal.core.schema import Schema
+from shoal.io.dialect import Dialect
 from shoal.io.frames import from_frame, restore
 from shoal.io.opening import open_source
 from shoal.io.sink import output_kind, read_back, write
@@ -37,7 +38,7 @@ def anonymize(
     schema: Schema,
     *,
     models: Iterable[PrivacyModel] | PrivacyModel = (),
-    algorithm: str | Algorithm = "mondrian",
+    algorithm: str | Algorithm | None = None,
     loss: str | LossMetric = "ncp",
     suppression_limit: Exact = 0,
     suppressed: str = "star",
@@ -64,8 +65,9 @@ def anonymize(
         The role of each column; a column without one is dropped and listed.
     models : iterable of PrivacyModel
         What the release must meet; may be left out where a policy says it.
-    algorithm : str or Algorithm, default "mondrian"
-        How the recoding is searched.
+    algorithm : str or Algorithm, optional
+        How the recoding is searched; where left out, by ``best``, or by ``optimal`` where a model is about the
+        whole table or counts a population, which local recoding cannot hold.
     loss : str or LossMetric, default "ncp"
         What the search keeps small.
     suppression_limit : number or text, default 0
@@ -252,13 +254,14 @@ def _write(run: Run, sources: tuple[Source, Source | None], schema: Schema, tabl
     opened, people = sources
     prepared, solution, regions, published = run.decide(opened, schema, people)
     run.progress(None, "writing")
-    write(published.frame, table, kind=kind, dialect=opened.dialect)
+    dialect = opened.dialect or Dialect(missing=opened.missing)
+    write(published.frame, table, kind=kind, dialect=dialect)
     run.progress(None, "counting the output again")
     run.scan = partial(
         read_back,
         kind=kind,
         columns=published.columns,
-        dialect=opened.dialect,
+        dialect=dialect,
         decimal_columns=opened.decimal_columns,
     )
     proof = run.prove(run.scan(table), prepared, regions, published)

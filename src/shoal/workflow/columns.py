@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from shoal.core.protocols import Solution
 from shoal.core.recoding import Generalization
 from shoal.core.regions import Regions
 from shoal.core.schema import Role
-from shoal.loss import NCP
-from shoal.loss.measure import measure_columns
 from shoal.workflow.prepare import Prepared
 
 __all__ = ["describe_columns"]
 
 
-def describe_columns(prepared: Prepared, solution: Solution, regions: Regions) -> tuple[dict[str, Any], ...]:
-    """Return one dict per column of the input, in its order.
+def describe_columns(
+    prepared: Prepared, solution: Solution, regions: Regions, losses: Mapping[str, tuple[float, float]]
+) -> tuple[dict[str, Any], ...]:
+    """Return one dict per column of the input, in its order; *losses* is each column's ncp and its denominator.
 
     Keys: ``name``, ``role`` (None for a column that the schema does not name), ``type``, ``action`` (``kept``,
     ``generalized``, ``pseudonym`` or ``dropped``); for quasi-identifiers also ``loss`` (ncp of the column, in
@@ -24,7 +25,6 @@ def describe_columns(prepared: Prepared, solution: Solution, regions: Regions) -
     the whole column climbed to one level, and ``labels``.
     """
     table = prepared.table
-    losses = measure_columns(NCP(), table, regions)
     roles = {column.name: column for column in prepared.schema.columns}
     result = []
     for name in prepared.source.columns:

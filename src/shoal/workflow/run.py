@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,10 +19,10 @@ from shoal.core.recoding import regions_of
 from shoal.core.regions import Regions
 from shoal.core.schema import Schema
 from shoal.engines.recount import recount
-from shoal.errors import InfeasibleError, ShoalWarning
+from shoal.errors import InfeasibleError, ShoalWarning, SpecError, nearest_name
 from shoal.io.source import Source
-from shoal.loss import LOSSES
-from shoal.loss.measure import measure
+from shoal.loss import LOSSES, NCP
+from shoal.loss.measure import measure, measure_columns, total_of
 from shoal.risk.reidentification import risk_of
 from shoal.workflow.check import Proof, check
 from shoal.workflow.columns import describe_columns
@@ -33,6 +34,7 @@ from shoal.workflow.pseudonyms import check_key
 from shoal.workflow.publish import Published, publish
 from shoal.workflow.release import Release
 from shoal.workflow.rules import Rules
+from shoal.workflow.survey import Survey
 
 __all__ = ["Progress", "Run"]
 
@@ -76,6 +78,7 @@ class Run:
         self.seed = secrets.randbits(63) if seed is None else seed
         self.keep_order = keep_order
         self.problem: Problem
+        self.population: dict[str, Any] = {}
         self.progress: Progress = progress or (lambda _share, _text: None)
         self._heard: list[warnings.WarningMessage] = []
 
@@ -100,6 +103,12 @@ class Run:
         plan = self.plan
         check_support(plan.algorithm, plan.models)
         check_key(schema, self.key)
+        for name in (*plan.weights, *plan.max_levels):
+            if name not in schema.quasi_identifiers:
+                raise SpecError(
+                    f"a weight or a highest level is given for {name!r}, which is no quasi-identifier",
+                    fix=nearest_name(name, schema.quasi_identifiers),
+                )
         self.progress(None, "reading and counting")
         prepared = prepare(source, schema, sensitive=plan.columns, population=population)
         if not prepared.n_rows:
@@ -124,6 +133,9 @@ class Run:
                 "every record would be suppressed", choices=["lower k or drop a quasi-identifier"]
             )
         published = publish(prepared, regions, plan, seed=self.seed, keep_order=self.keep_order, key=self.key)
+        if published.region_of_row is not None:
+            survey = Survey.of(prepared)
+            self.population = survey.before_and_after(published.region_of_row, regions.lo.shape[0])
         return prepared, solution, regions, published
 
     def prove(self, output: pl.LazyFrame, prepared: Prepared, regions: Regions, published: Published) -> Proof:
@@ -164,12 +176,19 @@ class Run:
     ) -> Release:
         """Put everything together that the recount has proven, if it meets the policy."""
         plan, table = self.plan, prepared.table
-        objective = measure(plan.loss, table, regions, plan.weights)
+        # Every release tells ncp, of the table and of each column; on large tables once is enough.
+        ncp = NCP()
+        by_column = measure_columns(ncp, table, regions)
+        if plan.loss == ncp:
+            objective = total_of(ncp, by_column, plan.weights)
+        else:
+            objective = measure(plan.loss, table, regions, plan.weights)
         losses = {plan.loss.name: objective}
+        losses.setdefault(ncp.name, total_of(ncp, by_column))
         for name in USUAL_LOSSES:
             if name not in losses:
                 losses[name] = measure(LOSSES.make(name), table, regions)
-        columns = describe_columns(prepared, solution, regions)
+        columns = describe_columns(prepared, solution, regions, by_column)
         by_people = prepared.context.by_people
         before = risk_of(table.point_classes, by_people=by_people)
         after = risk_of(proof.classes, suppressed_rows=regions.suppressed_rows, by_people=by_people)
@@ -206,7 +225,7 @@ class Run:
             keep_order=self.keep_order,
             statistics=solution.statistics,
             notes=solution.notes,
-            risks={"before": before.as_dict(), "after": after.as_dict()},
+            risks={"before": before.as_dict(), "after": after.as_dict(), "population": self.population},
             warnings=self.warnings,
             policy=held,
         )
@@ -228,6 +247,7 @@ class Run:
             private=private,
             published=published,
             policy=held,
+            population=self.population,
             _solution=solution,
             _regions=regions,
             _table=table,
