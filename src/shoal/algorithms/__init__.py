@@ -1,5 +1,6 @@
 """Searches for a recoding: one file each."""
 
+from shoal.algorithms.anatomy import Anatomy
 from shoal.algorithms.best import Best
 from shoal.algorithms.diffgen import DiffGen
 from shoal.algorithms.dp_counts import DPCounts
@@ -8,10 +9,12 @@ from shoal.algorithms.hilbert import Hilbert
 from shoal.algorithms.hybrid import Hybrid
 from shoal.algorithms.incognito import Incognito
 from shoal.algorithms.matching import Matching
+from shoal.algorithms.merging import Merging
 from shoal.algorithms.mondrian import Mondrian
 from shoal.algorithms.optimal import Optimal
 from shoal.algorithms.progressive import Progressive
 from shoal.algorithms.sampled import Sampled
+from shoal.algorithms.slicing import Slicing
 from shoal.algorithms.tds import TDS
 from shoal.algorithms.top_down import TopDown
 from shoal.algorithms.tp import TP
@@ -22,6 +25,7 @@ __all__ = [
     "ALGORITHMS",
     "TDS",
     "TP",
+    "Anatomy",
     "Best",
     "DPCounts",
     "DiffGen",
@@ -30,10 +34,12 @@ __all__ = [
     "Hybrid",
     "Incognito",
     "Matching",
+    "Merging",
     "Mondrian",
     "Optimal",
     "Progressive",
     "Sampled",
+    "Slicing",
     "TPPlus",
     "TopDown",
 ]
@@ -41,14 +47,17 @@ __all__ = [
 ALGORITHMS = Registry(
     "algorithm",
     "shoal.algorithms",
+    Anatomy,
     Best,
     Exhaustive,
     Hilbert,
     Incognito,
     Matching,
+    Merging,
     Mondrian,
     Optimal,
     Progressive,
+    Slicing,
     TDS,
     TP,
     TPPlus,
