@@ -1,6 +1,6 @@
 """Worked examples of the methods that bucket releases are compared with: eight patients, a to h."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -39,7 +39,6 @@ class Given:
 
     noises: list
     chance: float = 0.0
-    drawn: list = field(default_factory=list)
 
     def draw(self, n, rng):
         return np.rint(self.noises[:n]).astype(np.int64)
