@@ -114,8 +114,8 @@ def claims(found: list[tuple[Job, Found]]) -> str:
     )
     lines.append(
         f"\nThe least mean share over the grid is {shares_of[least]:.3f} ({least}). At eight quasi-identifiers"
-        f" Incognito as published takes {first:.3f} CPU seconds on average, shoal's {second:.3f}: on a counted table"
-        " with nodes that are remembered, Incognito is faster than local recoding."
+        f" Incognito as published takes {first:.3f} CPU seconds on average, and shoal's {second:.3f}: on a counted"
+        " table, with nodes that are remembered, Incognito is faster than local recoding."
     )
     return "\n".join(lines) + "\n"
 
