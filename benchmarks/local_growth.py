@@ -1,8 +1,8 @@
 """How the time of a search grows with rows and with quasi-identifiers: local recodings and Incognito, on Adult.
 
 Searches alone, on the counted table, in CPU seconds; each size in a process of its own, whose kernels are loaded
-before. A larger Adult is drawn with replacement, a tenth of its cells anew from their columns, as in the experiments on
-(α, k)-anonymity.
+before. A larger Adult is drawn with replacement, a tenth of its cells anew from their columns, as in the
+experiments on (α, k)-anonymity.
 """
 
 from __future__ import annotations
