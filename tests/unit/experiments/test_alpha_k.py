@@ -23,7 +23,7 @@ def modules(monkeypatch):
 
 
 def searched(modules):
-    """Every job, where every algorithm loses a quarter of what Incognito does and takes a second per 10,000 rows."""
+    """Every job, where every algorithm loses a quarter of what Incognito does and a second per 10,000 rows."""
     jobs, searches = modules["jobs"], modules["searches"]
     whole = {searches.FULL_DOMAIN, searches.PUBLISHED}
     return [
