@@ -104,7 +104,7 @@ def claims(found: list[tuple[Job, Found]]) -> str:
             ]
         lines.append(
             f"| {name} | {shares_of[name]:.3f} | {mean(shares.values()):.3f} | {third} of {len(shares)} | "
-            + " | ".join(f"{x:.2f}" for x in times)
+            + " | ".join(f"{x:.2f}" if x >= 0.1 else f"{x:.3f}" for x in times)
             + " |"
         )
     least = min(shares_of, key=lambda name: shares_of[name])
