@@ -11,6 +11,7 @@ from pathlib import Path
 
 import arx_adult
 import best
+import local_growth
 import merging
 import mondrian_adult
 import pycanon_adult
@@ -21,7 +22,18 @@ import tp_process
 from table import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, merging, pycanon_adult, ten_million, tp_process)
+MODULES = (
+    start_up,
+    arx_adult,
+    mondrian_adult,
+    tp_adult,
+    best,
+    local_growth,
+    merging,
+    pycanon_adult,
+    ten_million,
+    tp_process,
+)
 SECTIONS = {module.SECTION: module for module in MODULES}
 
 

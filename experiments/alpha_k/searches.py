@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.algorithms import Incognito, Mondrian, Optimal, Progressive, TopDown
+from shoal.algorithms import Best, Incognito, Mondrian, Optimal, Progressive, TopDown
 from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem
 from shoal.core.recoding import regions_of
 from shoal.core.table import FrequencyTable
@@ -18,16 +18,19 @@ from shoal.loss import NCP, Distortion
 from shoal.loss.measure import measure
 
 FULL_DOMAIN = "incognito"
+PUBLISHED = "incognito, as published"
 SUPPRESSING = "optimal, suppressing"
 
 ALGORITHMS: dict[str, Algorithm] = {
     FULL_DOMAIN: Incognito(),
+    PUBLISHED: Incognito(reuse=False),
     SUPPRESSING: Optimal(),
     "mondrian": Mondrian(),
     "top-down, publish": TopDown(remainder="publish"),
     "top-down": TopDown(),
     "progressive, level-wise": Progressive(variant="level-wise"),
     "progressive": Progressive(),
+    "best": Best(),
 }
 
 FEW_SECONDS = 2.0
