@@ -11,6 +11,8 @@ from pathlib import Path
 
 import arx_adult
 import best
+import best_million
+import best_tables
 import mondrian_adult
 import pycanon_adult
 import start_up
@@ -19,7 +21,17 @@ import tp_adult
 from table import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, pycanon_adult, ten_million)
+MODULES = (
+    start_up,
+    arx_adult,
+    mondrian_adult,
+    tp_adult,
+    best,
+    best_tables,
+    best_million,
+    pycanon_adult,
+    ten_million,
+)
 SECTIONS = {module.SECTION: module for module in MODULES}
 
 
