@@ -18,6 +18,7 @@ import pycanon_adult
 import start_up
 import ten_million
 import tp_adult
+import tp_process
 from table import Row, markdown
 
 HERE = Path(__file__).resolve().parent
@@ -31,6 +32,7 @@ MODULES = (
     best_million,
     pycanon_adult,
     ten_million,
+    tp_process,
 )
 SECTIONS = {module.SECTION: module for module in MODULES}
 

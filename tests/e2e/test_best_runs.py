@@ -79,8 +79,8 @@ def test_the_private_manifest_alone_tells_the_loss_against_time(folder, capsys):
 @pytest.mark.parametrize("labels", ["nodes", "ranges", "sets"])
 @pytest.mark.usefixtures("folder")
 def test_what_weighs_more_keeps_more(capsys, labels):
-    age = run(capsys, *PLAIN, "--labels", labels, "--weight", "age=20")[1]["result"]
-    place = run(capsys, *PLAIN, "--labels", labels, "--weight", "place=20")[1]["result"]
+    age = run(capsys, *PLAIN, "--labels", labels, "--attribute-weight", "age=20")[1]["result"]
+    place = run(capsys, *PLAIN, "--labels", labels, "--attribute-weight", "place=20")[1]["result"]
     assert lost(age, "age") < lost(place, "age")
     assert lost(place, "place") < lost(age, "place")
 
@@ -109,7 +109,7 @@ def test_the_command_line_and_the_spec_say_the_same(folder, capsys):
     run(
         capsys,
         *PLAIN,
-        "--weight",
+        "--attribute-weight",
         "age=3",
         "--max-level",
         "age=3",
@@ -138,7 +138,9 @@ def test_classes_are_no_larger_than_wished(folder, capsys):
     assert "max_class_size is 3" in told["error"]["problem"]
 
 
-@pytest.mark.parametrize("option", [["--weight", "age"], ["--max-level", "=3"], ["--set", "max_class_size"]])
+@pytest.mark.parametrize(
+    "option", [["--attribute-weight", "age"], ["--max-level", "=3"], ["--set", "max_class_size"]]
+)
 @pytest.mark.usefixtures("folder")
 def test_an_option_without_name_or_value_is_refused(capsys, option):
     code, told = run(capsys, *PLAIN, *option)
@@ -146,7 +148,9 @@ def test_an_option_without_name_or_value_is_refused(capsys, option):
     assert "needs a name and a value" in told["error"]["problem"]
 
 
-@pytest.mark.parametrize("option", [["--weight", "aeg=3"], ["--max-level", "aeg=3"], ["--set", "max_clas_size=3"]])
+@pytest.mark.parametrize(
+    "option", [["--attribute-weight", "aeg=3"], ["--max-level", "aeg=3"], ["--set", "max_clas_size=3"]]
+)
 @pytest.mark.usefixtures("folder")
 def test_a_name_that_is_not_there_is_refused_with_the_nearest(capsys, option):
     code, told = run(capsys, *PLAIN, *option)

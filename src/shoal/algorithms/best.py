@@ -15,10 +15,9 @@ from shoal.algorithms.floor import floor_of
 from shoal.algorithms.improving import Effort, Improver
 from shoal.algorithms.quotas import deal_by_quotas
 from shoal.algorithms.side_prices import side_prices
-from shoal.algorithms.starts import LOOKAHEAD, start_named, starts_for
+from shoal.algorithms.starts import LOOKAHEAD, start_named, started, starts_for
 from shoal.algorithms.trimming import with_one_residue
 from shoal.core.protocols import CellLoss, Closure, Problem, Solution, check_support
-from shoal.core.recoding import regions_of
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, ShoalError, SpecError, nearest_name
@@ -59,10 +58,10 @@ class Best:
     starts : tuple of str, default ()
         Algorithms to start from, by name. Where none is named: top-down and Mondrian with lookahead; on tables of
         at most 2000 distinct records also the full-domain optimum, Hilbert, progressive recoding and TP+; the
-        last three on up to 30,000 where a model asks for more than rows and different values; for models that
-        compare classes with the table a deal of each sensitive value to all classes. Mondrian without lookahead
-        comes before them where ``budget_s`` is given, and stands alone on more than 2 million distinct records
-        without such a budget.
+        last three on up to 50,000, and Hilbert on any, where a model asks for more than rows and different
+        values; for models that compare classes with the table a deal of each sensitive value to all classes.
+        Mondrian without lookahead comes before them where ``budget_s`` is given, and stands alone on more than
+        2 million distinct records without such a budget.
     moves : int, default 1000000
         Changes at most. A run that this ends can be repeated exactly; one that ``budget_s`` ends cannot.
     rounds : int, optional
@@ -184,10 +183,8 @@ class Best:
             budget = problem.budget_s if best is None else None if math.isinf(deadline) else max(left, 0.01)
             try:
                 # Starts draw from a source of their own, so that one more start changes nothing else.
-                found = algorithm.search(
-                    table, replace(problem, budget_s=budget), np.random.default_rng(0)
-                ).recoding
-                regions = self._said(regions_of(found, table), table, problem)
+                found = started(algorithm, table, replace(problem, budget_s=budget))
+                regions = self._said(found, table, problem)
             except InfeasibleError as error:
                 refused = refused or error
                 continue

@@ -7,13 +7,19 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
+
 from shoal.algorithms.anytime import MANY_POINTS
+from shoal.algorithms.eligibility import implied_eligibility
+from shoal.algorithms.tp_plus import TPPlus
 from shoal.core.protocols import PrivacyModel, Problem
+from shoal.core.recoding import regions_of
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
 from shoal.models import KAnonymity, LDiversity
 
-__all__ = ["LOOKAHEAD", "start_named", "starts_for"]
+__all__ = ["LOOKAHEAD", "start_named", "started", "starts_for"]
 
 STARTS = ("top-down", "mondrian")
 """Starts for tables of any size."""
@@ -29,8 +35,8 @@ SLOW_STARTS = ("optimal", *BOUNDED_STARTS)
 
 FEW_POINTS = 2_000
 
-MIDDLE_POINTS = 30_000
-"""Distinct records up to which the starts for bounded shares are tried."""
+MIDDLE_POINTS = 50_000
+"""Distinct records up to which all starts for bounded shares are tried; beyond it the first alone."""
 
 MOST_NODES = 20_000
 """Nodes of the largest lattice that is searched for a start."""
@@ -61,8 +67,8 @@ def starts_for(
     if table.n_points <= FEW_POINTS:
         nodes = math.prod(hierarchy.n_levels for hierarchy in table.hierarchies)
         names += tuple(name for name in SLOW_STARTS if name != "optimal" or nodes <= MOST_NODES)
-    elif table.n_points <= MIDDLE_POINTS and any(map(_bounds_shares, problem.models)):
-        names += BOUNDED_STARTS
+    elif any(map(_bounds_shares, problem.models)):
+        names += BOUNDED_STARTS if table.n_points <= MIDDLE_POINTS else BOUNDED_STARTS[:1]
     found = tuple((name, LOOKAHEAD) for name in names)
     return found if problem.budget_s is None else (QUICK, *found)
 
@@ -70,6 +76,16 @@ def starts_for(
 def _bounds_shares(model: PrivacyModel) -> bool:
     """Tell whether a model asks for more than rows, or people, and different values."""
     return not (isinstance(model, KAnonymity) or (isinstance(model, LDiversity) and model.kind == "distinct"))
+
+
+def started(algorithm: Any, table: FrequencyTable, problem: Problem) -> Regions:
+    """Search with *algorithm*; TP+ is also asked where models only imply the l-diversity that it needs."""
+    rng = np.random.default_rng(0)
+    if isinstance(algorithm, TPPlus):
+        asked = implied_eligibility(table, problem)
+        if asked is not None:
+            return algorithm.search_implied(table, problem, rng, asked)
+    return regions_of(algorithm.search(table, problem, rng).recoding, table)
 
 
 def start_named(name: str, *, labels: str, boxes: str, lookahead: int) -> Any:
@@ -85,7 +101,7 @@ def start_named(name: str, *, labels: str, boxes: str, lookahead: int) -> Any:
 
     algorithm = ALGORITHMS.make(name)
     known = {field.name for field in fields(algorithm) if field.init}
-    given: dict[str, Any] = {"labels": labels, "boxes": boxes, "lookahead": lookahead}
+    given: dict[str, Any] = {"labels": labels, "boxes": boxes, "lookahead": lookahead, "coarsen": "auto"}
     settings = {key: value for key, value in given.items() if key in known}
     try:
         return replace(algorithm, **settings)

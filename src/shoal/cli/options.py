@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Algorithm",
     "Alpha",
+    "AttributeWeight",
     "Because",
     "Budget",
     "Delimiter",
     "Encoding",
     "Force",
     "Hierarchies",
+    "Household",
     "Insensitive",
     "Json",
     "K",
@@ -79,6 +81,21 @@ Unit = Annotated[
         metavar="A",
         help="Column that says which person a row is of; people are counted then.",
         rich_help_panel=SHORT,
+    ),
+]
+Household = Annotated[
+    str | None,
+    typer.Option(
+        "--household",
+        metavar="A",
+        help="Column that says who belongs together: whoever finds one member has found the others.",
+        rich_help_panel=SHORT,
+    ),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(
+        "--weight", metavar="A", help="Column with how many people a row stands for.", rich_help_panel=SHORT
     ),
 ]
 K = Annotated[
@@ -153,10 +170,10 @@ SuppressionLimit = Annotated[
         rich_help_panel=METHOD,
     ),
 ]
-Weight = Annotated[
+AttributeWeight = Annotated[
     list[str] | None,
     typer.Option(
-        "--weight",
+        "--attribute-weight",
         metavar="COLUMN=W",
         help="How much a column matters in the loss, 1 if not given; repeat for more.",
         rich_help_panel=METHOD,
@@ -255,6 +272,8 @@ def spec_from(
     sensitive: list[str] | None,
     insensitive: list[str] | None = None,
     unit: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
     k: int | None = None,
     l: int | None = None,
     t: str | None = None,
@@ -264,7 +283,7 @@ def spec_from(
     loss: str | None = None,
     labels: str | None = None,
     suppression_limit: str | None = None,
-    weight: list[str] | None = None,
+    attribute_weight: list[str] | None = None,
     max_level: list[str] | None = None,
     budget: str | None = None,
     settings: list[str] | None = None,
@@ -286,13 +305,15 @@ def spec_from(
     method |= _pairs(settings, "--set")
     if budget is not None:
         method["budget_s"] = _value(budget)
-    weights, max_levels = _pairs(weight, "--weight"), _pairs(max_level, "--max-level")
+    weights, max_levels = _pairs(attribute_weight, "--attribute-weight"), _pairs(max_level, "--max-level")
     how = reading(delimiter=delimiter, encoding=encoding, missing=missing)
     short = _given(
         quasi=quasi or None,
         sensitive=sensitive or None,
         insensitive=insensitive or None,
         unit=unit,
+        household=household,
+        weight=weight,
         k=k,
         l=l,
         t=t,
@@ -320,6 +341,8 @@ def spec_from(
         sensitive=names(sensitive),
         insensitive=names(insensitive),
         unit=unit,
+        household=household,
+        weight=weight,
         k=k,
         l=l,
         t=t,
@@ -351,7 +374,7 @@ def _given(**options: Any) -> dict[str, Any]:
 
 
 def _pairs(given: list[str] | None, option: str) -> dict[str, Any]:
-    """Return what options like ``--weight age=3`` say, by name."""
+    """Return what options like ``--attribute-weight age=3`` say, by name."""
     found = {}
     for pair in given or ():
         name, equals, value = pair.rpartition("=")

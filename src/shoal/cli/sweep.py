@@ -39,7 +39,7 @@ def sweep(
     loss: o.Loss = None,
     labels: o.Labels = None,
     suppression_limit: o.SuppressionLimit = None,
-    weight: o.Weight = None,
+    attribute_weight: o.AttributeWeight = None,
     max_level: o.MaxLevel = None,
     budget: o.Budget = None,
     settings: o.Settings = None,
@@ -64,7 +64,7 @@ def sweep(
         loss=loss,
         labels=labels,
         suppression_limit=suppression_limit,
-        weight=weight,
+        attribute_weight=attribute_weight,
         max_level=max_level,
         budget=budget,
         settings=settings,
@@ -72,7 +72,7 @@ def sweep(
         encoding=encoding,
         missing=missing,
     )
-    from shoal.report.terminal import sweep_report
+    from shoal.report.sweep_terminal import sweep_report
     from shoal.workflow import sweep_file
     from shoal.workflow.account.files import check_report_path
 

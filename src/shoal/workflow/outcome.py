@@ -64,11 +64,13 @@ class Outcome:
         Of the published file, where a report was written with it.
     policy : PolicyVerdict or None
         What the policy says that the release was held against.
+    population : mapping
+        Risk by survey weights and of households, ``before`` and ``after``; empty without such columns.
     explanation : Explanation or None
         Why the table looks as it does, where the run was asked for it; else :meth:`explain` works it out.
     """
 
-    data: Any
+    data: Any = field(repr=False)
     out: Path | None
     verdicts: tuple[Verdict, ...]
     loss: float
@@ -82,11 +84,12 @@ class Outcome:
     algorithm: str
     warnings: tuple[str, ...]
     manifest: Mapping[str, Any]
-    private: Mapping[str, Any]
+    private: Mapping[str, Any] = field(repr=False)
     published: Callable[[], pl.LazyFrame] | None = field(default=None, repr=False)
     sha256: str | None = None
     policy: PolicyVerdict | None = None
     explanation: Explanation | None = None
+    population: Mapping[str, Any] = field(default_factory=dict)
     _solution: Solution = field(repr=False)
     _regions: Regions = field(repr=False)
     _table: FrequencyTable = field(repr=False)
@@ -167,6 +170,7 @@ class Outcome:
             "losses": dict(self.losses),
             "risk_before": self.risk_before.as_dict(),
             "risk_after": self.risk_after.as_dict(),
+            "population": dict(self.population),
             "residue": {
                 "rows": self.residue.rows,
                 "as_class": self.residue.as_class,

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -33,6 +34,7 @@ from shoal.workflow.pseudonyms import check_key
 from shoal.workflow.publish import Published, publish
 from shoal.workflow.release import Release
 from shoal.workflow.rules import Rules
+from shoal.workflow.survey import Survey
 
 __all__ = ["Progress", "Run"]
 
@@ -76,6 +78,7 @@ class Run:
         self.seed = secrets.randbits(63) if seed is None else seed
         self.keep_order = keep_order
         self.problem: Problem
+        self.population: dict[str, Any] = {}
         self.progress: Progress = progress or (lambda _share, _text: None)
         self._heard: list[warnings.WarningMessage] = []
 
@@ -130,6 +133,9 @@ class Run:
                 "every record would be suppressed", choices=["lower k or drop a quasi-identifier"]
             )
         published = publish(prepared, regions, plan, seed=self.seed, keep_order=self.keep_order, key=self.key)
+        if published.region_of_row is not None:
+            survey = Survey.of(prepared)
+            self.population = survey.before_and_after(published.region_of_row, regions.lo.shape[0])
         return prepared, solution, regions, published
 
     def prove(self, output: pl.LazyFrame, prepared: Prepared, regions: Regions, published: Published) -> Proof:
@@ -219,7 +225,7 @@ class Run:
             keep_order=self.keep_order,
             statistics=solution.statistics,
             notes=solution.notes,
-            risks={"before": before.as_dict(), "after": after.as_dict()},
+            risks={"before": before.as_dict(), "after": after.as_dict(), "population": self.population},
             warnings=self.warnings,
             policy=held,
         )
@@ -241,6 +247,7 @@ class Run:
             private=private,
             published=published,
             policy=held,
+            population=self.population,
             _solution=solution,
             _regions=regions,
             _table=table,

@@ -12,6 +12,7 @@ from shoal.workflow.account.figures import (
     lost_associations,
     risks,
     shown_columns,
+    singled_out,
     suppressed_cells,
 )
 from shoal.workflow.outcome import Outcome
@@ -89,6 +90,8 @@ def internal_account(release: Outcome, *, alternatives: Mapping[str, Any] | None
         "policy": None if release.policy is None else release.policy.as_dict(),
         "class_sizes": class_sizes(release, k=k),
         "risk": risks(release, threshold=1 / k),
+        "population": dict(release.population),
+        "singled_out": singled_out(release),
         "distributions": [
             {
                 "column": d.name,
