@@ -154,7 +154,7 @@ class Best:
                 reached = measure(problem.loss, table, found, problem.weights)
                 if reached < loss:
                     loss, best = reached, found
-        trace.note(loss)
+        trace.end(loss)
         statistics["trace"] = trace.steps
         larger = say_larger(self.max_class_size, best, table)
         notes = larger + self._bounded(table, problem, loss, statistics)

@@ -116,6 +116,16 @@ def test_a_long_trace_keeps_its_last_step():
     assert Trace().steps == []
 
 
+def test_a_trace_ends_at_what_is_returned():
+    trace = Trace()
+    for loss in (3.0, 2.0, 1.0):
+        trace.note(loss)
+    trace.end(1.5)
+    assert [loss for _, loss in trace.steps] == [3.0, 2.0, 1.5]
+    trace.end(1.5)
+    assert [loss for _, loss in trace.steps] == [3.0, 2.0, 1.5]
+
+
 @pytest.mark.parametrize(
     ("n_points", "class_size", "rounds"),
     [(1, 5, 20), (100_000, 5, 20), (1_000_000, 5, 2), (1_000_000, 30, 1), (3_000_000, 5, 0), (0, 0, 20)],
