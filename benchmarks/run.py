@@ -11,6 +11,8 @@ from pathlib import Path
 
 import arx_adult
 import best
+import best_million
+import best_tables
 import local_growth
 import merging
 import mondrian_adult
@@ -30,6 +32,8 @@ MODULES = (
     best,
     local_growth,
     merging,
+    best_tables,
+    best_million,
     pycanon_adult,
     ten_million,
     tp_process,
