@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import arx_adult
+import audit
 import best
 import best_million
 import best_tables
@@ -35,6 +36,7 @@ MODULES = (
     best_tables,
     best_million,
     pycanon_adult,
+    audit,
     ten_million,
     tp_process,
 )
