@@ -187,11 +187,19 @@ def treatment(column: Mapping[str, Any]) -> str:
     'generalized, 25.0 % of cells kept'
     >>> treatment({"name": "note", "role": None, "action": "dropped"})
     'dropped: it has no role'
+    >>> treatment({"name": "age", "role": "quasi-identifier", "action": "kept", "group": 1})
+    'kept, shuffled in each bucket with group 1'
     """
     if column["action"] == "dropped":
         return REASONS.get(column["role"], "dropped")
     if column["action"] == "pseudonym":
         return "a keyed pseudonym: not anonymous"
+    if column["action"] == "drawn":
+        return "drawn from noisy counts"
+    if column["action"] == "permuted":
+        return "kept, in an order of its own in each bucket"
+    if "group" in column:
+        return _in_group(column)
     if column["action"] != "generalized":
         return "kept as it was"
     level, levels, unchanged = column.get("level"), column.get("levels"), column.get("unchanged")
@@ -200,6 +208,12 @@ def treatment(column: Mapping[str, Any]) -> str:
             return "suppressed: * everywhere"
         return f"generalized to level {level} of {levels - 1}" if level else "kept, but for suppressed records"
     return "generalized" if not unchanged else f"generalized, {percent(unchanged)} of cells kept"
+
+
+def _in_group(column: Mapping[str, Any]) -> str:
+    share = column.get("unchanged")
+    kept = "kept" if column["action"] == "kept" or share is None else f"{percent(share)} of cells kept"
+    return f"{kept}, shuffled in each bucket with group {column['group']}"
 
 
 def printable(text: str) -> str:
