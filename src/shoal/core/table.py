@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -175,6 +175,35 @@ class FrequencyTable:
             totals[histogram.values] = histogram.counts
             columns[name] = SensitiveColumn(hierarchy, totals)
         return Context(columns, self.n_rows, self.n_units if self.unit is not None else None)
+
+    def with_counts(self, counts: NDArray[np.int64]) -> tuple[FrequencyTable, NDArray[np.int64]]:
+        """Return the table with other numbers of rows, and which item of this one each of its items is.
+
+        Parameters
+        ----------
+        counts : int64 [n_items]
+            Rows of each item; items with 0 are left out, and points without items. People keep their numbers.
+
+        Examples
+        --------
+        >>> tree = Hierarchy.from_paths(["a", "b"], [["*"], ["*"]])
+        >>> table, _ = FrequencyTable.from_columns({"q": (tree, np.array([0, 0, 1], np.int32))})
+        >>> some, item = table.with_counts(np.array([0, 1]))
+        >>> some.codes.tolist(), some.counts.tolist(), item.tolist()
+        ([[1]], [1], [1])
+        """
+        item = np.flatnonzero(counts)
+        point = self.point_of_item[item]
+        at = np.flatnonzero(np.diff(point, prepend=-1))
+        table = replace(
+            self,
+            codes=np.asfortranarray(self.codes[point[at]]),
+            offsets=np.append(at, len(item)).astype(np.int64),
+            sensitive=np.asfortranarray(self.sensitive[item]),
+            counts=counts[item],
+            unit=None if self.unit is None else self.unit[item],
+        )
+        return table, item
 
     def classes(
         self,

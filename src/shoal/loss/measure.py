@@ -31,7 +31,11 @@ def measure(
     regions: Regions,
     weights: Mapping[str, float] | None = None,
 ) -> float:
-    """Return the loss of normalized *regions*; suppressed rows count as fully generalized."""
+    """Return the loss of normalized *regions*; suppressed rows count as fully generalized.
+
+    Rows that a sample left out lose nothing and count nowhere: the loss is that of the published rows alone.
+    """
+    table, regions = regions.published_part(table)
     if isinstance(loss, ReleaseLoss):
         return loss.of_release(table, regions)
     if not isinstance(loss, CellLoss):
@@ -44,7 +48,11 @@ def measure(
 
 
 def measure_columns(loss: CellLoss, table: FrequencyTable, regions: Regions) -> dict[str, tuple[float, float]]:
-    """Return per quasi-identifier the sum of its cells' costs and its part of the denominator."""
+    """Return per quasi-identifier the sum of its cells' costs and its part of the denominator.
+
+    Rows that a sample left out count in neither.
+    """
+    table, regions = regions.published_part(table)
     result = {}
     for j, (name, hierarchy, marginal) in enumerate(
         zip(table.names, table.hierarchies, table.marginals, strict=True)

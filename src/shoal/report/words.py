@@ -26,6 +26,7 @@ SENTENCES = {
     "beta-likeness": "No value of {columns} gains more than {required} times its share in a group.",
     "delta-disclosure": "No value of {columns} is far likelier or rarer in a group than in the whole table.",
     "delta-presence": "At most the share {required} of the people who look alike is in the table.",
+    "d-alpha-linkable": "Several values of {columns} recur by chance elsewhere, with probability {required}.",
     "k-map": "Every group looks like at least {required} people of the population.",
     "km-anonymity": "Any few columns taken together are shared by at least {required} {members}.",
     "average-risk": "The chance to pick the right record is at most {required} on average.",
