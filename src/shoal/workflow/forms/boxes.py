@@ -19,7 +19,6 @@ from shoal.risk.reidentification import Risk, risk_of
 from shoal.workflow.check import Proof, check
 from shoal.workflow.columns import describe_columns
 from shoal.workflow.forms.form import Form
-from shoal.workflow.forms.sample import sampled
 from shoal.workflow.plan import Plan
 from shoal.workflow.population import in_population
 from shoal.workflow.prepare import Prepared, text_expressions
@@ -44,7 +43,7 @@ class Boxes(Form):
     def __init__(self, prepared: Prepared, plan: Plan, regions: Regions) -> None:
         super().__init__(prepared, plan)
         self._all = regions
-        self.table, self.cells = sampled(prepared.table, regions)
+        self.table, self.cells = regions.published_part(prepared.table)
         self.suppressed = self.cells.suppressed_rows
         self.withheld = prepared.n_rows - self.table.n_rows
         self.rows = self.table.n_rows - (self.suppressed if plan.suppressed == "drop" else 0)
@@ -102,12 +101,12 @@ class Boxes(Form):
 
     def facts(self, proof: Proof) -> Mapping[str, Any]:
         """Tell the rate of a sample."""
-        rate = getattr(self.plan.algorithm, "sampling_rate", None)
-        return {} if rate is None else {"sampling_rate": float(rate)}
+        rate = self.regions.sampling_rate
+        return {} if rate == 1 else {"sampling_rate": rate}
 
     def promises(self, proof: Proof) -> tuple[str, ...]:
         """Say what a sample means for figures."""
-        if "sampling_rate" not in self.facts(proof):
+        rate = self.regions.sampling_rate
+        if rate == 1:
             return ()
-        rate = self.facts(proof)["sampling_rate"]
         return (f"Each record was taken with probability {rate:g}: to estimate the whole, divide by {rate:g}.",)

@@ -111,14 +111,14 @@ class Bucketed(Form):
         if changed:
             exactly += f" but for cells of {percent(changed / self.table.n_rows)} of the records"
         told = [
-            f"Quasi-identifiers are published {exactly}: who is in the table and in which bucket is not protected.",
+            f"Quasi-identifiers are published {exactly}: who is in the table and where in it is not protected.",
             (
-                f"What is protected is the link to {sensitive}: in a bucket, cells of one group of columns cannot be "
-                f"told to belong to cells of another. The groups: {groups}."
+                f"What is protected is the link to {sensitive}: in a bucket, cells of one group of columns cannot "
+                f"be told to belong to cells of another. The groups: {groups}."
             ),
             (
-                f"Whoever knows the bucket of a person finds at least {proof.links.fewest} values of {sensitive} in "
-                "the rows that may be that person's; one value has the share "
+                f"Whoever knows the bucket of a person finds at least {proof.links.fewest} values of {sensitive} "
+                "in the rows that may be that person's; one value has the share "
                 f"{percent(proof.links.largest)} of them at most. Fake rows are not counted here."
             ),
         ]
