@@ -15,7 +15,7 @@ from shoal.core.table import FrequencyTable
 from shoal.kernels.cells import rows_by_cell
 from shoal.kernels.grouping import group_columns
 
-__all__ = ["measure", "measure_columns"]
+__all__ = ["measure", "measure_columns", "total_of"]
 
 MAX_CELLS = 1 << 22
 """Largest (leaf, side) matrix that is summed at once; beyond it the shares are walked in blocks."""
@@ -40,7 +40,13 @@ def measure(
         return loss.of_release(table, regions)
     if not isinstance(loss, CellLoss):
         return loss.of_sizes(regions.region_rows, regions.suppressed_rows)
-    columns = measure_columns(loss, table, regions)
+    return total_of(loss, measure_columns(loss, table, regions), weights)
+
+
+def total_of(
+    loss: CellLoss, columns: Mapping[str, tuple[float, float]], weights: Mapping[str, float] | None = None
+) -> float:
+    """Return the loss that columns add up to, given what :func:`measure_columns` found."""
     weights = weights or {}
     total = sum(weights.get(name, 1.0) * cost for name, (cost, _) in columns.items())
     full = sum(weights.get(name, 1.0) * norm for name, (_, norm) in columns.items())

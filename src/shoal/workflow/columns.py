@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from shoal.core.recoding import Generalization, Recoding
 from shoal.core.regions import Regions
 from shoal.core.schema import Role
 from shoal.core.table import FrequencyTable
-from shoal.loss import NCP
-from shoal.loss.measure import measure_columns
 from shoal.workflow.prepare import Prepared
 
 __all__ = ["describe_columns"]
 
 
 def describe_columns(
-    prepared: Prepared, table: FrequencyTable, recoding: Recoding, regions: Regions
+    prepared: Prepared,
+    table: FrequencyTable,
+    recoding: Recoding,
+    regions: Regions,
+    losses: Mapping[str, tuple[float, float]],
 ) -> tuple[dict[str, Any], ...]:
     """Return one dict per column of the input, in its order.
 
@@ -24,9 +27,8 @@ def describe_columns(
     ``generalized``, ``pseudonym`` or ``dropped``); for quasi-identifiers also ``loss`` (ncp of the column, in
     [0, 1]), ``unchanged`` (share of its cells that were published as they were), ``level`` and ``levels`` where
     the whole column climbed to one level, and ``labels``. *table* and *regions* are of the records that the
-    release speaks of.
+    release speaks of; *losses* is each column's ncp and its denominator.
     """
-    losses = measure_columns(NCP(), table, regions)
     roles = {column.name: column for column in prepared.schema.columns}
     result = []
     for name in prepared.source.columns:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from shoal.core.population import needed_population
-from shoal.core.protocols import LossMetric, ReleaseLoss
+from shoal.core.protocols import CellLoss, LossMetric, ReleaseLoss
 from shoal.core.recoding import Recoding
 from shoal.core.regions import Regions
 from shoal.engines.recount import recount
@@ -88,7 +88,9 @@ class Boxes(Form):
 
     def measure(self, loss: LossMetric | ReleaseLoss, weights: Mapping[str, float] | None = None) -> float:
         """Measure a loss on the boxes."""
-        return measure(loss, self.table, self.regions, weights)
+        if isinstance(loss, CellLoss):
+            return self.measure_cells(loss, weights)
+        return measure(loss, self.table, self.regions)
 
     def risk(self, proof: Proof) -> Risk:
         """Measure the risk over the classes that the recount found."""
@@ -97,7 +99,7 @@ class Boxes(Form):
 
     def columns(self, recoding: Recoding) -> tuple[dict[str, Any], ...]:
         """Describe what became of each column."""
-        return describe_columns(self.prepared, self.table, recoding, self.regions)
+        return describe_columns(self.prepared, self.table, recoding, self.regions, self.ncp_by_column)
 
     def facts(self, proof: Proof) -> Mapping[str, Any]:
         """Tell the rate of a sample."""

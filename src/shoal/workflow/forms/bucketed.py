@@ -61,13 +61,13 @@ class Bucketed(Form):
     def measure(self, loss: LossMetric | ReleaseLoss, weights: Mapping[str, float] | None = None) -> float:
         """Measure a loss of cells on the published cells, one of classes on the buckets."""
         if isinstance(loss, CellLoss):
-            return measure(loss, self.table, self.buckets.regions, weights)
+            return self.measure_cells(loss, weights)
         if isinstance(loss, ReleaseLoss):
             raise SpecError(
                 f"{loss.name!r} takes each published row for one record, which rows of buckets are not",
                 fix="compare the published frame with the input, as shoal.utility does",
             )
-        return measure(loss, self.table, self.buckets.as_classes, weights)
+        return measure(loss, self.table, self.buckets.as_classes)
 
     def risk(self, proof: Proof) -> None:
         """Return nothing: whoever knows the quasi-identifiers finds their cells, which says little of a record."""
@@ -76,7 +76,7 @@ class Bucketed(Form):
     def columns(self, recoding: Recoding) -> tuple[dict[str, Any], ...]:
         """Describe what became of each column, with the group of columns that it lies in, counted from 1."""
         of = {name: g for g, group in enumerate(self.buckets.groups, 1) for name in group}
-        described = describe_columns(self.prepared, self.table, recoding, self.buckets.regions)
+        described = describe_columns(self.prepared, self.table, recoding, self.buckets.regions, self.ncp_by_column)
         for column in described:
             if column["name"] in of:
                 column["group"] = of[column["name"]]

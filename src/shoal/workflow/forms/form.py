@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 import polars as pl
 
-from shoal.core.protocols import LossMetric, ReleaseLoss
+from shoal.core.protocols import CellLoss, LossMetric, ReleaseLoss
 from shoal.core.recoding import Recoding
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
-from shoal.loss import LOSSES
+from shoal.loss import LOSSES, NCP
+from shoal.loss.measure import measure, measure_columns, total_of
 from shoal.risk.reidentification import Risk
 from shoal.workflow.check import Proof
 from shoal.workflow.plan import Plan
@@ -83,6 +85,19 @@ class Form(ABC):
         SpecError
             If it says nothing of this kind of release.
         """
+
+    @cached_property
+    def ncp_by_column(self) -> dict[str, tuple[float, float]]:
+        """The ncp of each column's cells and its denominator: every release tells it, so it is summed once."""
+        assert self.cells is not None  # noqa: S101 (asked for cells only)
+        return measure_columns(NCP(), self.table, self.cells)
+
+    def measure_cells(self, loss: CellLoss, weights: Mapping[str, float] | None) -> float:
+        """Measure a loss of cells."""
+        assert self.cells is not None  # noqa: S101
+        if loss == NCP():
+            return total_of(loss, self.ncp_by_column, weights)
+        return measure(loss, self.table, self.cells, weights)
 
     def losses(self) -> dict[str, float]:
         """Return the objective and the usual losses by name, the objective first; none where none applies."""
