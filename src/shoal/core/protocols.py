@@ -302,7 +302,8 @@ class Algorithm(Protocol):
     """A search for a recoding that meets every model with little loss.
 
     An attribute ``supports``, where it is there, names what it can do beyond models of single classes: ``"table"``
-    (models of scope table) and ``"population"`` (counts of a population table).
+    (models of scope table) and ``"population"`` (counts of a population table). An attribute ``publishes`` names
+    what it publishes where that is not boxes: ``"buckets"`` or ``"noise"``.
     """
 
     name: ClassVar[str]
