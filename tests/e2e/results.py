@@ -33,6 +33,7 @@ RELEASE = {
     "published": 12345,
     "withheld": 0,
     "promises": [],
+    "link": None,
     "verdicts": VERDICTS,
     "loss": 0.2345,
     "losses": {"ncp": 0.2345, "discernibility": 12345678.0, "average-class-size": float("nan")},

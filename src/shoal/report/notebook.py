@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from shoal.report.words import count, measure, model_sentence, percent, treatment
+from shoal.report.words import count, link_sentence, measure, model_sentence, percent, treatment
 
 __all__ = ["audit_html", "release_html"]
 
@@ -30,7 +30,7 @@ def release_html(data: Mapping[str, Any]) -> str:
         f"Published: {count(data['published'], 'row')} of {count(data['rows'], 'record')}, "
         f"{count(data['suppressed'])} suppressed",
         [
-            _list(data["promises"]),
+            _list([*data["promises"], *([link_sentence(data["link"])] if data["link"] else [])]),
             _verdicts(data["verdicts"], before),
             _table(("risk of being found", "before", "after"), risks),
             _table(("column", "what happened", "detail lost"), lost),

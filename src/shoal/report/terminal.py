@@ -17,6 +17,7 @@ from rich.tree import Tree
 from shoal.report.words import (
     certificate_sentences,
     count,
+    link_sentence,
     measure,
     model_sentence,
     percent,
@@ -80,6 +81,7 @@ def release_report(data: Mapping[str, Any]) -> RenderableType:
     parts = [
         _title(f"{PROVEN[data['kind']]}; its rows were counted again to prove it."),
         *_notes("What is protected, and what is not", data["promises"], style="bold"),
+        *_link(data["link"]),
         *_budget(data.get("perturbation")),
         *_verdicts(data["verdicts"], members=members, about=LOOK_ALIKES if boxes else BUCKETS),
         *(_risks({"before": data["risk_before"], "after": data["risk_after"]}, members) if boxes else []),
@@ -132,7 +134,11 @@ def verification_report(data: Mapping[str, Any]) -> RenderableType:
         ``Verification.as_dict()``.
     """
     good = "The table meets every model." if data["satisfied"] else "The table does NOT meet what was asked."
-    parts = [_title(good, good=data["satisfied"]), *_verdicts(data["verdicts"], members=_members(data["risk"]))]
+    about = LOOK_ALIKES if data["risk"] else None
+    parts = [
+        _title(good, good=data["satisfied"]),
+        *_verdicts(data["verdicts"], members=_members(data["risk"]), about=about),
+    ]
     residue = data["residue"]
     if residue["rows"]:
         told = (residue["as_class"], residue["as_suppressed"])
@@ -227,6 +233,13 @@ def _members(risk: Mapping[str, Any] | None) -> str:
     return "people" if risk and risk["by_people"] else "records"
 
 
+def _link(link: Mapping[str, Any] | None) -> list[RenderableType]:
+    if link is None:
+        return []
+    words = f"Risk that {printable(link['sensitive'])} of a person becomes known"
+    return [_heading(words), _line(printable(link_sentence(link)))]
+
+
 def _budget(noise: Mapping[str, Any] | None) -> list[RenderableType]:
     if noise is None:
         return []
@@ -238,7 +251,7 @@ def _budget(noise: Mapping[str, Any] | None) -> list[RenderableType]:
 
 
 def _verdicts(
-    verdicts: Iterable[Mapping[str, Any]], *, members: str, about: str = LOOK_ALIKES
+    verdicts: Iterable[Mapping[str, Any]], *, members: str, about: str | None = LOOK_ALIKES
 ) -> list[RenderableType]:
     table = _table("what must hold", ">required", ">reached", "")
     for verdict in verdicts:
@@ -253,7 +266,7 @@ def _verdicts(
         table.add_row(sentence, measure(verdict["required"]), measure(verdict["achieved"]), answer)
     if not table.row_count:
         return []
-    return [_heading("Models"), _indented(table), _line(about)]
+    return [_heading("Models"), _indented(table), *([_line(about)] if about else [])]
 
 
 def _risks(readings: Mapping[str, Mapping[str, Any]], members: str) -> list[RenderableType]:

@@ -72,6 +72,10 @@ class Outcome:
         Why the table looks as it does, where the run was asked for it; else :meth:`explain` works it out.
     promises : tuple of str
         What protects whom and what does not, in sentences, where classes of look-alikes do not say it.
+    link : mapping or None
+        How surely a record of a bucket release is linked with a sensitive value: ``sensitive``, the column;
+        ``highest`` and ``average`` probability for somebody who knows the quasi-identifiers; ``highest_in_bucket``
+        and ``fewest_values`` for somebody who knows the bucket too. Fake rows are not counted.
     facts : mapping
         What the manifest says of this kind of release beside that: ``"buckets"``, ``"perturbation"``,
         ``"sampling_rate"``.
@@ -98,6 +102,7 @@ class Outcome:
     explanation: Explanation | None = None
     promises: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    link: Mapping[str, Any] | None = None
     _solution: Solution = field(repr=False)
     _form: Form = field(repr=False)
     _problem: Problem = field(repr=False)
@@ -230,6 +235,7 @@ class Outcome:
             "notes": list(self.notes),
             "warnings": list(self.warnings),
             "promises": list(self.promises),
+            "link": None if self.link is None else dict(self.link),
             **self.facts,
             **explained,
             "policy": None if self.policy is None else self.policy.as_dict(),

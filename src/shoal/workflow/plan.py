@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from shoal.algorithms import ALGORITHMS
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel
+from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, needs_models
 from shoal.core.rational import Exact, exact
 from shoal.errors import SpecError, nearest_name
 from shoal.loss import LOSSES
@@ -26,7 +26,7 @@ class Plan:
     Parameters
     ----------
     models : tuple of PrivacyModel
-        What the release must meet; at least one.
+        What the release must meet; at least one, unless the algorithm promises something else.
     algorithm : Algorithm
     loss : LossMetric
         The objective.
@@ -78,7 +78,8 @@ class Plan:
             If a name is unknown, a number is out of range or no model is given.
         """
         given: tuple[Any, ...] = tuple(models) if isinstance(models, Iterable) else (models,)
-        if not given:
+        search: Algorithm = ALGORITHMS.make(algorithm) if isinstance(algorithm, str) else algorithm
+        if not given and needs_models(search):
             raise SpecError("no privacy model is given", fix="add a model, for example KAnonymity(k=5)")
         for model in given:
             if not isinstance(model, PrivacyModel):
@@ -100,7 +101,7 @@ class Plan:
             raise SpecError("attribute weights must be positive")
         return cls(
             models=given,
-            algorithm=ALGORITHMS.make(algorithm) if isinstance(algorithm, str) else algorithm,
+            algorithm=search,
             loss=LOSSES.make(loss) if isinstance(loss, str) else loss,
             suppression_limit=limit,
             suppressed=suppressed,

@@ -99,7 +99,10 @@ class Run:
         check_key(schema, self.key)
         self._check_asked(form_named_by(plan.algorithm), schema)
         self.progress(None, "reading and counting")
-        prepared = prepare(source, schema, sensitive=plan.columns, population=population)
+        # Noise needs the sensitive values even where no model reads them.
+        drawn = schema.sensitive if form_named_by(plan.algorithm) == "noise" else ()
+        sensitive = dict.fromkeys([*plan.columns, *drawn])
+        prepared = prepare(source, schema, sensitive=sensitive, population=population)
         if not prepared.n_rows:
             raise InfeasibleError("the table has no records", choices=["check the input: it holds only a header"])
         problem = Problem(
@@ -147,6 +150,7 @@ class Run:
         columns = form.columns(solution.recoding)
         before = risk_of(prepared.table.point_classes, by_people=prepared.context.by_people)
         after = form.risk(proof)
+        link = form.link(proof)
         held = self.asked.held(published(), form, after)
         if prepared.schema.pseudonyms:
             warnings.warn(
@@ -182,7 +186,11 @@ class Run:
             keep_order=self.keep_order,
             statistics=solution.statistics,
             notes=solution.notes,
-            risks={"before": before.as_dict(), "after": None if after is None else after.as_dict()},
+            risks={
+                "before": before.as_dict(),
+                "after": None if after is None else after.as_dict(),
+                **({} if link is None else {"link": dict(link)}),
+            },
             withheld=form.withheld,
             warnings=self.warnings,
             policy=held,
@@ -208,6 +216,7 @@ class Run:
             _solution=solution,
             promises=form.promises(proof),
             facts=form.facts(proof),
+            link=link,
             _form=form,
             _problem=self.problem,
             _algorithm=plan.algorithm,

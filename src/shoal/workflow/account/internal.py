@@ -75,6 +75,7 @@ def internal_account(release: Outcome, *, alternatives: Mapping[str, Any] | None
         "sha256": release.sha256,
         "release": release.kind,
         "promises": list(release.promises),
+        "link": told["link"],
         **{key: release.facts.get(key) for key in FACTS},
         "anonymous": not release.manifest.get("pseudonyms"),
         "pseudonyms": list(release.manifest.get("pseudonyms", ())),

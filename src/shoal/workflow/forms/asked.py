@@ -78,8 +78,14 @@ def check_asked(kind: str, asked: Asked) -> None:
             where=", ".join(schema.pseudonyms),
             fix=f"take the role away, {OTHERWISE}",
         )
+    if kind == "noise" and len(schema.sensitive) != 1:
+        raise SchemaError(
+            f"rows are drawn with one sensitive column, and there are {len(schema.sensitive)}",
+            where=", ".join(schema.sensitive),
+            fix='give one column role "sensitive", and to others role "drop" or "quasi-identifier"',
+        )
     others = [name for name in schema.sensitive if name not in asked.plan.columns]
-    if others:
+    if kind == "buckets" and others:
         raise SchemaError(
             f"{what} protects the link to one sensitive column, and no model names {len(others)} other(s)",
             where=", ".join(others),

@@ -16,6 +16,7 @@ from shoal.engines.apply import label_table
 from shoal.engines.recount import Recount, fingerprints, recount
 from shoal.errors import VerificationError
 from shoal.kernels.grouping import sum_by_group
+from shoal.risk.bucket_links import bucket_links
 from shoal.workflow.check import Proof, Residue
 from shoal.workflow.forms.asked import BUCKET
 from shoal.workflow.forms.links import Links, links_of
@@ -35,10 +36,15 @@ class BucketProof(Proof):
     Parameters
     ----------
     links : Links
-        What the rows that may be somebody's say of the sensitive value, fakes left out.
+        What the rows of a bucket that may be somebody's say of the sensitive value, fakes left out.
+    surest, average : float
+        Probability with which somebody who knows the quasi-identifiers of a record, and not its bucket, links it
+        with a value: the largest, and the mean over records of the largest of each, in [0, 1].
     """
 
     links: Links
+    surest: float
+    average: float
 
 
 def prove_buckets(
@@ -96,18 +102,31 @@ def prove_buckets(
     )
     _check_buckets(found, prepared, buckets, number)
     verdicts = judge(plan.models, found.everything, prepared.context)
-    links = _links(genuine, prepared, buckets, number)
+    links = _links(genuine, prepared, buckets, plan, number)
     failed = [verdict.model for verdict in verdicts if not verdict.satisfied]
-    promised: int | None = getattr(plan.algorithm, "linked_values", None)
-    if promised is not None and links.fewest < promised:
-        failed.append(f"that everybody is linked to {promised} different values")
+    if links.fewest < buckets.linked:
+        failed.append(f"that everybody is linked with {buckets.linked} different values")
+    surest = bucket_links(table, buckets)
+    if surest.max(initial=0) > buckets.surest:
+        failed.append(f"that nobody is linked with a value with a probability above {buckets.surest:.4g}")
     if failed:
         raise VerificationError(
             "the output does not meet " + ", ".join(failed) + "; nothing was written",
             where=f"{sum(v.violating_classes for v in verdicts)} buckets violate a model",
             fix=FAULT,
         )
-    return BucketProof(verdicts, Residue(0, as_class=True, as_suppressed=True), found.everything, links)
+    kept = np.flatnonzero(surest)
+    rows = sum_by_group(
+        table.point_of_item[buckets.item_of_share], buckets.rows * (buckets.bucket >= 0), table.n_points
+    )
+    return BucketProof(
+        verdicts,
+        Residue(0, as_class=True, as_suppressed=True),
+        found.everything,
+        links,
+        surest=float(surest.max(initial=0)),
+        average=float(np.average(surest[kept], weights=rows[kept])) if kept.size else 0.0,
+    )
 
 
 def _check_decision(prepared: Prepared, buckets: Buckets, plan: Plan) -> None:
@@ -204,9 +223,14 @@ def _check_buckets(found: Recount, prepared: Prepared, buckets: Buckets, number:
         )
 
 
-def _links(genuine: pl.DataFrame, prepared: Prepared, buckets: Buckets, number: NDArray[np.int32]) -> Links:
+def _links(
+    genuine: pl.DataFrame, prepared: Prepared, buckets: Buckets, plan: Plan, number: NDArray[np.int32]
+) -> Links:
     """Read to which values the output links the people of the input."""
     table = prepared.table
+    counts_missing = all(
+        getattr(model, "count_nulls", True) or getattr(model, "kind", "") != "distinct" for model in plan.models
+    )
     names = [name for name in table.names if name in buckets.groups[-1]]
     kept = np.flatnonzero(buckets.bucket >= 0)
     point = table.point_of_item[buckets.item_of_share[kept]]
@@ -222,4 +246,5 @@ def _links(genuine: pl.DataFrame, prepared: Prepared, buckets: Buckets, number: 
         {name: table.hierarchies[table.names.index(name)] for name in names},
         bucket=BUCKET,
         sensitive=buckets.sensitive,
+        counts_missing=counts_missing,
     )

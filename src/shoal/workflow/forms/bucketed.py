@@ -86,7 +86,6 @@ class Bucketed(Form):
 
     def facts(self, proof: Proof) -> Mapping[str, Any]:
         """Tell which columns stay together, and how many rows are invented."""
-        assert isinstance(proof, BucketProof)  # noqa: S101 (made above)
         per_bucket = np.bincount(self.buckets.fakes.bucket, minlength=self.buckets.n_buckets)
         same = bool(per_bucket.size) and bool((per_bucket == per_bucket[0]).all())
         return {
@@ -96,14 +95,24 @@ class Bucketed(Form):
                 "fakes_per_bucket": int(per_bucket[0]) if same else None,
                 "fakes": len(self.buckets.fakes),
                 "n_buckets": self.buckets.n_buckets,
-                "largest_link": proof.links.largest,
+                "linked_values": self.buckets.linked,
             }
+        }
+
+    def link(self, proof: Proof) -> Mapping[str, Any]:
+        """Tell how surely a record is linked with a sensitive value."""
+        assert isinstance(proof, BucketProof)  # noqa: S101 (made above)
+        return {
+            "sensitive": self.buckets.sensitive,
+            "highest": proof.surest,
+            "average": proof.average,
+            "highest_in_bucket": proof.links.largest,
+            "fewest_values": proof.links.fewest,
         }
 
     def promises(self, proof: Proof) -> tuple[str, ...]:
         """Say what is protected and what is not."""
-        assert isinstance(proof, BucketProof)  # noqa: S101 (made above)
-        sensitive, fakes = self.buckets.sensitive, len(self.buckets.fakes)
+        sensitive, fakes, linked = self.buckets.sensitive, len(self.buckets.fakes), self.buckets.linked
         groups = "; ".join(", ".join(group) for group in self.buckets.groups)
         wide = (self.buckets.lo < self.buckets.hi).any(axis=1) & (self.buckets.bucket >= 0)
         changed = int(self.buckets.rows[wide].sum())
@@ -116,12 +125,9 @@ class Bucketed(Form):
                 f"What is protected is the link to {sensitive}: in a bucket, cells of one group of columns cannot "
                 f"be told to belong to cells of another. The groups: {groups}."
             ),
-            (
-                f"Whoever knows the bucket of a person finds at least {proof.links.fewest} values of {sensitive} "
-                "in the rows that may be that person's; one value has the share "
-                f"{percent(proof.links.largest)} of them at most. Fake rows are not counted here."
-            ),
         ]
+        if linked > 1:
+            told.append(f"In their bucket, everybody is linked with at least {linked} values of {sensitive}.")
         if fakes:
             told.append(
                 f"{fakes:,} of {self.rows:,} rows are invented and cannot be told from the others: read figures "

@@ -119,6 +119,10 @@ class Form(ABC):
         """Return what the public manifest says more."""
         return {}
 
+    def link(self, proof: Proof) -> Mapping[str, Any] | None:
+        """Return how surely a record is linked with a sensitive value, where that is known; not for the public."""
+        return None
+
     def promises(self, proof: Proof) -> tuple[str, ...]:
         """Return what protects whom and what does not, in sentences, where classes of look-alikes do not."""
         return ()

@@ -25,7 +25,7 @@ class Links:
     Parameters
     ----------
     fewest : int
-        Fewest different sensitive values, the missing one not counted.
+        Fewest different sensitive values.
     largest : float
         Largest share of one value, in [0, 1].
     """
@@ -41,6 +41,7 @@ def links_of(
     *,
     bucket: str,
     sensitive: str,
+    counts_missing: bool = False,
 ) -> Links:
     """Read the links.
 
@@ -55,6 +56,8 @@ def links_of(
         Of these columns.
     bucket, sensitive : str
         Names of the bucket and the sensitive column.
+    counts_missing : bool, default False
+        Whether a missing sensitive value counts as a value.
     """
     rows = published.group_by(published.columns).len("__rows__")
     for name, hierarchy in hierarchies.items():
@@ -71,7 +74,8 @@ def links_of(
         found = _linked(block, rows, list(hierarchies), bucket=bucket, sensitive=sensitive)
         if found.height < block.height:
             return Links(0, 1.0)
-        fewest = min(fewest, int(found["values"].to_numpy().min()))
+        values = found["all" if counts_missing else "present"]
+        fewest = min(fewest, int(values.to_numpy().min()))
         largest = max(largest, float(found["share"].to_numpy().max()))
         start = stop
     return Links(0 if fewest == np.iinfo(np.int64).max else int(fewest), largest)
@@ -88,7 +92,8 @@ def _linked(
     return (
         per_value.group_by("__who__")
         .agg(
-            pl.col(sensitive).drop_nulls().len().alias("values"),
+            pl.col(sensitive).drop_nulls().len().alias("present"),
+            pl.len().alias("all"),
             (pl.col("__rows__").max() / pl.col("__rows__").sum()).alias("share"),
         )
         .collect()

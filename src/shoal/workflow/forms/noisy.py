@@ -149,8 +149,7 @@ class Noisy(Form):
         promise = (
             f"The release is {guarantee.epsilon:g}-differentially private, under adding or removing one record."
             if guarantee.holds
-            else f"The release is NOT differentially private: epsilon {guarantee.epsilon:g} is that of the noise "
-            "on the counts alone."
+            else f"The release is NOT differentially private: epsilon {guarantee.epsilon:g} is a label."
         )
         models = ", ".join(model.name for model in self.plan.models)
         told = [promise, *guarantee.limits]
