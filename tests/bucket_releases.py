@@ -60,6 +60,7 @@ class Dealt:
             hi,
             n_buckets,
             fakes,
+            linked=self.linked,
         )
         return Solution(recoding=self.change(buckets) if self.change else buckets)
 

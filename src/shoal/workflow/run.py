@@ -145,7 +145,7 @@ class Run:
         published: Callable[[], pl.LazyFrame],
     ) -> Release:
         """Put everything together that the recount has proven, if it meets the policy."""
-        plan, prepared = self.plan, form.prepared
+        plan, prepared = form.plan, form.prepared
         losses = form.losses()
         columns = form.columns(solution.recoding)
         before = risk_of(prepared.table.point_classes, by_people=prepared.context.by_people)
