@@ -177,7 +177,7 @@ class TestWhatIsTold:
             "fakes_per_bucket": 1,
             "fakes": 15,
             "n_buckets": 15,
-            "linked_values": 1,
+            "linked_values": 0,
         }
         assert "seed" not in json.dumps(release.manifest)
         assert release.private["seed"] == 3
