@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LeafSets", "PublishedClasses", "PublishedTable", "PublishedValues", "Side"]
+from shoal.core.bucket_entries import GroupEntries, PairedValues
+
+__all__ = ["LeafSets", "PublishedBuckets", "PublishedClasses", "PublishedTable", "PublishedValues", "Side"]
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,23 @@ class PublishedTable:
     sides : mapping of str to tuple of Side
         Quasi-identifiers, each with its distinct labels.
     cells : int32 [n_classes, n_columns]
-        Label of each class in each of these columns.
+        Label of each class in each of these columns; without columns where the classes are buckets.
     sensitive : mapping of str to PublishedValues
+    groups : tuple of GroupEntries
+        Where the classes are buckets, what they hold of each group of these columns.
+    pairs : mapping of str to PairedValues
+        For sensitive columns that are grouped with some of these columns.
+    bucket_labels : tuple of str or None
+        What each bucket is called.
     """
 
     name: str
     sides: Mapping[str, tuple[Side, ...]]
     cells: NDArray[np.int32]
     sensitive: Mapping[str, PublishedValues]
+    groups: tuple[GroupEntries, ...] = ()
+    pairs: Mapping[str, PairedValues] = field(default_factory=dict)
+    bucket_labels: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,3 +186,33 @@ class PublishedClasses:
 
     def __len__(self) -> int:
         return int(self.cells.shape[0])
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedBuckets:
+    """The buckets of a published table in code space: classes whose columns were shuffled apart from each other.
+
+    A bucket fits whoever has, in each group of columns, one of its entries.
+
+    Parameters
+    ----------
+    groups : tuple of GroupEntries
+        Every quasi-identifier is in one of them.
+    sides : tuple of LeafSets
+        The leaves of each label, column by column.
+    offsets : int64 [n_buckets + 1]
+        Entries ``offsets[b]:offsets[b + 1]`` of *values* belong to bucket *b*.
+    values : int32 [n_entries]
+        Distinct sensitive codes of each bucket, in a numbering that all releases share.
+    pairs : PairedValues or None
+        Where the sensitive column is grouped with quasi-identifiers.
+    """
+
+    groups: tuple[GroupEntries, ...]
+    sides: tuple[LeafSets, ...]
+    offsets: NDArray[np.int64]
+    values: NDArray[np.int32]
+    pairs: PairedValues | None = None
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
