@@ -115,7 +115,7 @@ def test_a_class_is_refused_where_one_value_has_more_than_half():
     assert not half.violating(found.classes(table, ["disease"]), table.context())[0]
 
 
-CLASSICAL = {"algorithm": "mondrian", "labels": "ranges", "boxes": "cut", "cuts": "widest"}
+CLASSICAL = {"algorithm": "mondrian", "labels": "ranges", "cuts": "widest"}
 
 
 @pytest.mark.skipif("cuts" not in Mondrian.__dataclass_fields__, reason="needs cuts of the widest column")

@@ -181,7 +181,7 @@ class TestWhatIsTold:
         }
         assert "seed" not in json.dumps(release.manifest)
         assert release.private["seed"] == 3
-        assert set(release.private["risks"]) == {"before", "after", "link"}
+        assert set(release.private["risks"]) == {"before", "after", "link", "population"}
         assert "link" not in release.manifest
 
     def test_identity_is_not_told_as_a_small_risk(self):

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from shoal.core.protocols import Algorithm
 from shoal.core.schema import Role, Schema
 from shoal.errors import SchemaError, ShoalWarning, SpecError
+from shoal.workflow.beside import BUCKET
 from shoal.workflow.plan import Plan
 
-__all__ = ["BUCKET", "Asked", "check_asked", "form_named_by", "not_explained"]
-
-BUCKET = "bucket"
-"""The column that says in which bucket a row of a bucket release lies."""
+__all__ = ["Asked", "check_asked", "form_named_by", "not_explained"]
 
 KINDS = {"buckets": "a bucket release", "noise": "a release of noisy counts"}
 OTHERWISE = "or name an algorithm that generalizes, such as mondrian"

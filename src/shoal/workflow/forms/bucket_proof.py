@@ -17,8 +17,8 @@ from shoal.engines.recount import Recount, fingerprints, recount
 from shoal.errors import VerificationError
 from shoal.kernels.grouping import sum_by_group
 from shoal.risk.bucket_links import bucket_links
+from shoal.workflow.beside import BUCKET
 from shoal.workflow.check import Proof, Residue
-from shoal.workflow.forms.asked import BUCKET
 from shoal.workflow.forms.links import Links, links_of
 from shoal.workflow.plan import Plan
 from shoal.workflow.prepare import Prepared, text_expressions
@@ -35,6 +35,12 @@ class BucketProof(Proof):
 
     Parameters
     ----------
+    verdicts : tuple of Verdict
+        One per model, without fakes; all hold.
+    residue : Residue
+        None: suppressed rows are left out.
+    classes : Classes
+        The buckets without fakes.
     links : Links
         What the rows of a bucket that may be somebody's say of the sensitive value, fakes left out.
     surest, average : float

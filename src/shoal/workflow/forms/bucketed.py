@@ -16,9 +16,9 @@ from shoal.core.schema import Role
 from shoal.errors import SpecError
 from shoal.loss.measure import measure
 from shoal.report.words import percent
+from shoal.workflow.beside import BUCKET
 from shoal.workflow.check import Proof
 from shoal.workflow.columns import describe_columns
-from shoal.workflow.forms.asked import BUCKET
 from shoal.workflow.forms.bucket_proof import BucketProof, check_decision, prove_buckets
 from shoal.workflow.forms.bucket_rows import number_of_bucket, publish_buckets
 from shoal.workflow.forms.form import Form
