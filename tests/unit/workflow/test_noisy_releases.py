@@ -142,6 +142,10 @@ class TestNoise:
         with pytest.raises(sh.SchemaError):
             run(roles=schema(**roles))
 
+    def test_a_ledger_is_refused(self, tmp_path):
+        with pytest.raises(sh.SpecError, match="ledger"):
+            run(ledger=tmp_path / "ledger.json")
+
     def test_models_need_not_read_the_sensitive_column(self):
         release = run(models=sh.KAnonymity(k=2))
         assert "disease" in release.data.columns
