@@ -138,7 +138,7 @@ def test_what_buckets_cannot_have_is_refused_and_nothing_is_written(folder, caps
     asked = ["anonymize", "people.csv", *SHORT, *DIVERSE, "--algorithm", "merging", "-o", "out.csv"]
     for more, words in (
         (["--explain"], "explanation"),
-        (["--policy", "hipaa-expert-determination"], "policy"),
+        (["--policy", "hipaa-expert"], "policy speaks of groups"),
         (["-k", "3"], "k-anonymity"),
     ):
         code, _, err = run(capsys, *asked, *more)

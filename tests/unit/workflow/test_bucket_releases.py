@@ -245,8 +245,8 @@ class TestWhatIsTold:
 
 class TestWhatCannotBeAsked:
     def test_a_policy_is_refused_since_it_speaks_of_look_alikes(self):
-        with pytest.raises(sh.ShoalError, match="policy"):
-            run(policy="hipaa-expert-determination")
+        with pytest.raises(sh.SpecError, match="a policy speaks of groups of look-alikes"):
+            run(policy="hipaa-expert")
 
     def test_an_explanation_is_refused(self):
         with pytest.raises(sh.SpecError, match="explanation"):

@@ -131,6 +131,11 @@ class Bucketed(Form):
         ]
         if linked > 1:
             told.append(f"In their bucket, everybody is linked with at least {linked} values of {sensitive}.")
+        if self.buckets.surest < 1:
+            told.append(
+                f"By their quasi-identifiers, nobody is linked with a value of {sensitive} with a probability above "
+                f"{percent(round(self.buckets.surest, 6))}."
+            )
         if fakes:
             told.append(
                 f"{fakes:,} of {self.rows:,} rows are invented and cannot be told from the others: read figures "
