@@ -133,8 +133,8 @@ class Bucketed(Form):
             told.append(f"In their bucket, everybody is linked with at least {linked} values of {sensitive}.")
         if self.buckets.surest < 1:
             told.append(
-                f"By their quasi-identifiers, nobody is linked with a value of {sensitive} with a probability above "
-                f"{percent(round(self.buckets.surest, 6))}."
+                f"By their quasi-identifiers, nobody is linked with a value of {sensitive} with a probability "
+                f"above {percent(round(self.buckets.surest, 6))}."
             )
         if fakes:
             told.append(
