@@ -11,6 +11,7 @@ from pathlib import Path
 
 import arx_adult
 import best
+import merging
 import mondrian_adult
 import pycanon_adult
 import start_up
@@ -20,7 +21,7 @@ import tp_process
 from table import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, pycanon_adult, ten_million, tp_process)
+MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, merging, pycanon_adult, ten_million, tp_process)
 SECTIONS = {module.SECTION: module for module in MODULES}
 
 
