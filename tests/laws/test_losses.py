@@ -1,6 +1,7 @@
 """What every registered loss promises, held against its definition over plain lists."""
 
 import importlib.util
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 import shoal.loss.measure as measuring
 from shoal.core.protocols import CellLoss
 from shoal.core.recoding import Generalization, regions_of
-from shoal.core.regions import SUPPRESSED, Regions
+from shoal.core.regions import SUPPRESSED, WITHHELD, Regions
 from shoal.loss import LOSSES
 from shoal.loss.measure import measure
 from strategies import hierarchies, tables
@@ -115,6 +116,26 @@ def test_summing_in_blocks_gives_the_same_loss(name, data):
         patch.setattr(measuring, "MAX_CELLS", 0)
         patch.setattr(measuring, "BLOCK", 3)
         assert measure(LOSSES.make(name), table, regions) == pytest.approx(whole, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@LAW
+@given(data=st.data())
+def test_rows_that_a_sample_left_out_count_nowhere(name, data):
+    table, _ = data.draw(tables())
+    regions = data.draw(boxes(table))
+    left_out = np.array(data.draw(st.lists(st.booleans(), min_size=len(regions.rows), max_size=len(regions.rows))))
+    regions = replace(regions, region=np.where(left_out, np.int32(WITHHELD), regions.region), sampling_rate=0.5)
+    regions = regions.normalized(table.hierarchies)
+    assert regions.sampling_rate == 0.5
+    assert regions.withheld_rows + regions.suppressed_rows + regions.region_rows.sum() == table.n_rows
+    part, sampled = regions.published_part(table)
+    assert part.n_rows == table.n_rows - regions.withheld_rows
+    if not part.n_rows:
+        return
+    rows, cells = zip(*plain_records(part, sampled), strict=True)
+    expected = oracle(name)(list(rows), list(cells), [plain_column(h) for h in table.hierarchies])
+    assert measure(LOSSES.make(name), table, regions) == pytest.approx(expected, abs=1e-12, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", CELL_LOSSES)

@@ -19,6 +19,7 @@ from shoal.models import (
     MODELS,
     AlphaKAnonymity,
     BetaLikeness,
+    DAlphaLinkable,
     DeltaDisclosure,
     KAnonymity,
     LDiversity,
@@ -93,6 +94,14 @@ MODEL_STRATEGIES = {
         delta=st.fractions("1/10", 2, max_denominator=10),
         present_only=st.booleans(),
         base=st.sampled_from(["e", "2"]),
+    ),
+    "d-alpha-linkable": st.builds(
+        DAlphaLinkable,
+        sensitive=st.just("s"),
+        d=st.integers(1, 3),
+        # Chances in small tables are no multiples of 1/101, so that none is met by a hair.
+        alpha=st.integers(1, 101).map(lambda share: Fraction(share, 101)),
+        count_nulls=st.booleans(),
     ),
 }
 OF_TABLES = {
@@ -242,6 +251,9 @@ def closer(model, achieved, *, by):
         threshold = Fraction(achieved).limit_denominator(10**6) - by + (0 if by else Fraction(1, 10**5))
         threshold = threshold.limit_denominator(10**9)
         return replace(model, **{letter: threshold}) if threshold > 0 else None
+    if isinstance(model, DAlphaLinkable):
+        alpha = Fraction(achieved).limit_denominator(10**7) + (by or -Fraction(1, 10**7))
+        return replace(model, alpha=alpha.limit_denominator(10**9)) if 0 < alpha <= 1 else None
     if isinstance(model, AlphaKAnonymity):
         # In the ceiling form the share is what an attacker gets and no threshold.
         alpha = Fraction(achieved).limit_denominator(10**3) - by

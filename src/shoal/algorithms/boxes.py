@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.cuts import Start
 from shoal.core.table import FrequencyTable
+from shoal.kernels.side_by_side import fill_columns
 
 __all__ = ["Boxes", "Partition", "first_boxes"]
 
@@ -155,6 +156,7 @@ class Partition:
 def first_boxes(table: FrequencyTable, start: Start, *, by_item: bool) -> Boxes:
     """Return the boxes that the search starts from, with points or items as records."""
     sizes = np.bincount(start.of_point, minlength=len(start.lo))
+    in_order = len(sizes) == 1 and not by_item
     points = np.arange(table.n_points) if len(sizes) == 1 else np.argsort(start.of_point, kind="stable")
     record, rows = points, table.point_rows[points]
     if by_item:
@@ -169,7 +171,6 @@ def first_boxes(table: FrequencyTable, start: Start, *, by_item: bool) -> Boxes:
     # times, so they are as narrow as they can be.
     widest = max(hierarchy.n_values for hierarchy in table.hierarchies)
     codes = np.empty((len(points), table.n_qi), np.uint16 if widest <= NARROW else np.int32)
-    for j in range(table.n_qi):
-        codes[:, j] = table.codes[points, j]
+    fill_columns(codes, lambda j: table.codes[:, j] if in_order else table.codes[points, j])
     whole = np.int32 if max(table.n_rows, table.n_items) <= np.iinfo(np.int32).max else np.int64
     return Boxes(start.lo, start.hi, start.node, starts, codes, rows.astype(whole), record.astype(whole))

@@ -15,9 +15,12 @@ from shoal.core.hierarchy import Hierarchy
 from shoal.core.table import FrequencyTable
 from shoal.kernels.mondrian import CUT_BOX, FIT_BOX, TIGHT_BOX
 
-__all__ = ["FITS", "LABELS", "Start", "Trees", "start_boxes"]
+__all__ = ["FITS", "LABELS", "UNPUBLISHED", "Places", "Start", "Trees", "start_boxes"]
 
 LABELS = ("nodes", "ranges", "sets", "stars")
+
+UNPUBLISHED = "unpublished"
+"""Form of boxes whose sides nobody sees: ordered columns are cut anywhere, the others along their tree."""
 
 FITS = {"cut": CUT_BOX, "fit": FIT_BOX, "tight": TIGHT_BOX}
 
@@ -71,7 +74,7 @@ class Trees:
         Parameters
         ----------
         hierarchies : tuple of Hierarchy
-        labels : {"nodes", "ranges", "sets", "stars"}
+        labels : {"nodes", "ranges", "sets", "stars", "unpublished"}
         boxes : {"cut", "fit", "tight"}
         """
         lo: list[NDArray[Any]] = []
@@ -101,7 +104,7 @@ class Trees:
 
 def _nodes(hierarchy: Hierarchy, labels: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return first code, last code and parent of each node of one column; the root's parent is -1."""
-    if labels == "nodes":
+    if labels == "nodes" or (labels == UNPUBLISHED and not hierarchy.ordered):
         return hierarchy.lo, hierarchy.hi, hierarchy.parents
     last = hierarchy.n_values - 1
     if labels == "stars":
@@ -113,6 +116,40 @@ def _nodes(hierarchy: Hierarchy, labels: str) -> tuple[NDArray[Any], NDArray[Any
         # Missing and present values share no label but the star, so they part like the children of a node.
         return np.array([0, last, 0]), np.array([last - 1, last, last]), np.array([2, 2, -1])
     return np.array([0]), np.array([last]), np.array([-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where the leaves of each column lie between its first and its last.
+
+    Parameters
+    ----------
+    of_leaf : float64 [sum of n_values]
+        In [0, 1], column after column: by numeric place where there is one, else by code. Between the values
+        that occur, where they are numeric.
+    first : int64 [n_qi + 1]
+        Leaves ``first[j]:first[j + 1]`` are those of column *j*.
+    """
+
+    of_leaf: NDArray[np.float64]
+    first: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: FrequencyTable) -> Places:
+        """Return the places of the leaves of a table."""
+        places = [_places(h, rows > 0) for h, rows in zip(table.hierarchies, table.marginals, strict=True)]
+        return cls(np.concatenate(places), np.cumsum([0, *(len(place) for place in places)]))
+
+
+def _places(hierarchy: Hierarchy, occurs: NDArray[np.bool_]) -> NDArray[np.float64]:
+    places = hierarchy.positions
+    if places is None or not hierarchy.ordered:
+        return np.arange(hierarchy.n_values) / max(1, hierarchy.n_values - 1)
+    known = places[occurs & ~np.isnan(places)]
+    if not known.size or known.max() == known.min():
+        return np.zeros(hierarchy.n_values)
+    shares: NDArray[np.float64] = (places - known.min()) / (known.max() - known.min())
+    return np.nan_to_num(shares, nan=1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +190,7 @@ def start_boxes(table: FrequencyTable, trees: Trees, labels: str, max_levels: Ma
 
 def _tree_nodes(hierarchy: Hierarchy, labels: str, nodes: NDArray[np.int32]) -> NDArray[Any]:
     """Return the nodes of the column's tree, as :func:`_nodes` numbers them, around nodes of its hierarchy."""
-    if labels == "nodes":
+    if labels == "nodes" or (labels == UNPUBLISHED and not hierarchy.ordered):
         return nodes
     lo, hi, last = hierarchy.lo[nodes], hierarchy.hi[nodes], hierarchy.n_values - 1
     if labels == "stars":

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.algorithms.boxes import Partition, first_boxes
-from shoal.algorithms.cuts import FITS, LABELS, Trees, start_boxes
+from shoal.algorithms.cuts import FITS, LABELS, Places, Trees, start_boxes
 from shoal.algorithms.from_root import least_rows, passing_boxes, published_regions, scale_of
 from shoal.algorithms.partition import Rules, partition
 from shoal.algorithms.testing import tester_of
@@ -19,7 +19,10 @@ from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
 from shoal.models import KAnonymity
 
-__all__ = ["Mondrian"]
+__all__ = ["CUTS", "Mondrian"]
+
+CUTS = ("gain", "widest")
+"""Which cut of a box is tried first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +46,9 @@ class Mondrian:
         For ranges and sets. ``"cut"``: boxes tile the domain, however few values occur in each. ``"fit"``: sides
         of nominal columns end at values that occur, as do sides whose records agree in one value; sides of
         ordered columns tell no minimum or maximum otherwise. ``"tight"``: each side ends at values that occur.
+    cuts : {"gain", "widest"}, default "gain"
+        Which cut is tried first. ``"gain"``: as above. ``"widest"``: as Mondrian was published, the column whose
+        records span most of it, beside its median or into the children of its node; nothing is lent or dealt.
     cuts_per_column : int, default 64
         How many cuts of each column are tested on the models, best first, before a box is left whole; fewer, but
         at least three, where the table is large.
@@ -79,6 +85,7 @@ class Mondrian:
     labels: str = "nodes"
     strict: bool = True
     boxes: str = "fit"
+    cuts: str = "gain"
     cuts_per_column: int = 64
     lookahead: int = 0
 
@@ -87,6 +94,8 @@ class Mondrian:
             raise SpecError(f"unknown labels {self.labels!r}", fix=nearest_name(self.labels, LABELS))
         if self.boxes not in FITS:
             raise SpecError(f"unknown boxes {self.boxes!r}", fix=nearest_name(self.boxes, FITS))
+        if self.cuts not in CUTS:
+            raise SpecError(f"unknown cuts {self.cuts!r}", fix=nearest_name(self.cuts, CUTS))
         if self.cuts_per_column < 1:
             raise SpecError("cuts_per_column must be at least 1", fix="64 is the default")
         if self.lookahead < 0:
@@ -112,7 +121,8 @@ class Mondrian:
         fails = tester_of(table, problem, by_item=by_item)
         start = start_boxes(table, trees, self.labels, problem.max_levels)
         boxes = passing_boxes(first_boxes(table, start, by_item=by_item), table, problem, fails, by_item=by_item)
-        joins = problem.closed_under(Closure.UNION)
+        widest = self.cuts == "widest"
+        joins = problem.closed_under(Closure.UNION) and not widest
         size_is_all = table.unit is None and all(isinstance(model, KAnonymity) for model in problem.models)
         rules = Rules(
             trees=trees,
@@ -125,6 +135,7 @@ class Mondrian:
             fails=None if size_is_all else fails,
             deadline=math.inf if problem.budget_s is None else started + problem.budget_s,
             progress=problem.progress,
+            places=Places.of(table) if widest else None,
         )
         found = partition(boxes, rules)
         return Solution(

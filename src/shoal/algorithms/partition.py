@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.boxes import Boxes, Partition
-from shoal.algorithms.cuts import Trees
+from shoal.algorithms.cuts import Places, Trees
 from shoal.algorithms.testing import Tester
 from shoal.kernels.mondrian import CHILD, CUT, DEAL, propose, refine
 from shoal.kernels.sides import deal_places, divide, take_sides
+from shoal.kernels.widest import propose_widest
 
 __all__ = ["Rules", "partition"]
 
@@ -63,6 +64,11 @@ class Rules:
         When to stop cutting, by :func:`time.monotonic`.
     progress : callable
         Called with (share of rows done, text) after each level.
+    places : Places or None
+        Where the leaves lie, if the widest column is cut first; else the cut that narrows most is the first.
+        Nothing is lent or dealt with them.
+    in_turn : bool
+        Whether boxes are tested one part after the other, since the test depends on those before.
     """
 
     trees: Trees
@@ -75,6 +81,8 @@ class Rules:
     fails: Tester | None
     deadline: float
     progress: Callable[[float | None, str], None]
+    places: Places | None = None
+    in_turn: bool = False
 
 
 def partition(boxes: Boxes, rules: Rules) -> Partition:
@@ -84,7 +92,7 @@ def partition(boxes: Boxes, rules: Rules) -> Partition:
     time. Parts follow from the records alone: the number of threads changes nothing.
     """
     done = Partition()
-    if len(boxes.record) <= PART:
+    if len(boxes.record) <= PART or rules.in_turn:
         done = _to_the_end(boxes, rules) if len(boxes) else done
         rules.progress(1.0, "cutting")
         return done
@@ -170,6 +178,13 @@ def _propose(
     scores = np.empty((len(boxes), room), np.float64)
     cuts = np.empty((len(boxes), room, 4), np.int64)
     n_cuts = np.empty(len(boxes), np.int64)
+    if rules.places is not None:
+        propose_widest(
+            boxes.codes, boxes.rows, boxes.starts, boxes.node, low, high,
+            trees.lo, trees.hi, trees.offsets, trees.kids, rules.places.of_leaf, rules.places.first,
+            rules.least, per_column, np.empty(DENSE, np.int64), cuts, n_cuts,
+        )  # fmt: skip
+        return cuts, n_cuts
     propose(
         boxes.codes, boxes.rows, boxes.starts, boxes.lo, boxes.hi, boxes.node, low, high,
         trees.lo, trees.hi, trees.offsets, trees.kids, rules.scale, trees.fit,

@@ -327,9 +327,11 @@ def with_models(spec: Spec, policy: str | None = None) -> Spec:
     Raises
     ------
     SpecError
-        If it has no model.
+        If it has no model, and the algorithm no promise of its own.
     """
-    if not spec.requirements and policy is None:
+    from shoal.core.protocols import needs_models
+
+    if not spec.requirements and policy is None and needs_models(spec.algorithm()):
         raise SpecError("no model says what must hold", fix="give -k 5, or a [[models]] table in the spec")
     return spec
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -53,6 +53,9 @@ class Hierarchy:
     aliases : mapping of str to int
         Node of each label that a chain of single children gave up, and that no other node bears. They are read,
         in tables of other tools, and never written.
+    declared : bool
+        Whether the leaves, except that of missing values, were listed before the table was seen: then the domain
+        tells nothing of the records.
     """
 
     leaves: tuple[str | None, ...]
@@ -65,6 +68,7 @@ class Hierarchy:
     positions: NDArray[np.float64] | None = None
     type: str = "text"
     aliases: Mapping[str, int] = field(default_factory=dict)
+    declared: bool = False
 
     @property
     def n_values(self) -> int:
@@ -208,6 +212,7 @@ class Hierarchy:
         type: str = "text",  # noqa: A002
         column: str = "",
         published: bool = False,
+        declared: bool = False,
     ) -> Hierarchy:
         """Number the leaves of a tree so that every node is an interval.
 
@@ -230,6 +235,8 @@ class Hierarchy:
             Column name for errors.
         published : bool, default False
             The leaves are cells of a published table, which is counted as it stands: ``*`` is one of them.
+        declared : bool, default False
+            The leaves were listed before the table was seen, whether they occur in it or not.
 
         Raises
         ------
@@ -245,7 +252,8 @@ class Hierarchy:
         >>> h.levels.tolist()
         [[0, 1, 2], [3, 3, 2], [4, 4, 4]]
         """
-        return _number(leaves, paths, order=order, null=null, type_=type, column=column, published=published)
+        found = _number(leaves, paths, order=order, null=null, type_=type, column=column, published=published)
+        return replace(found, declared=True) if declared else found
 
 
 def _number(

@@ -43,6 +43,9 @@ class Regions:
         How the boxes are written.
     is_normalized : bool
         Whether this is what :meth:`normalized` returns.
+    sampling_rate : float, default 1
+        Probability with which a row was taken at all; the others are :data:`WITHHELD`, and estimates of the whole
+        table divide by it.
     """
 
     lo: NDArray[np.int32]
@@ -52,6 +55,7 @@ class Regions:
     rows: NDArray[np.int64]
     labels: str = "nodes"
     is_normalized: bool = False
+    sampling_rate: float = 1.0
 
     @property
     def n_regions(self) -> int:
@@ -68,10 +72,25 @@ class Regions:
         """Number of suppressed rows."""
         return int(self.rows[self.region == SUPPRESSED].sum())
 
+    @property
+    def withheld_rows(self) -> int:
+        """Number of rows that a sample left out."""
+        return int(self.rows[self.region == WITHHELD].sum())
+
     @cached_property
     def region_rows(self) -> NDArray[np.int64]:
         """Rows of each box, int64 [n_regions]."""
         return sum_by_group(self.region, self.rows, self.n_regions)
+
+    def published_part(self, table: FrequencyTable) -> tuple[FrequencyTable, Regions]:
+        """Return the rows that a sample did not leave out, as a table of their own with the same boxes."""
+        kept = self.region != WITHHELD
+        if kept.all():
+            return table, self
+        item = self.item_of_share[kept]
+        part, at = table.with_counts(sum_by_group(item, self.rows[kept], table.n_items))
+        offsets = np.searchsorted(item, np.append(at, table.n_items)).astype(np.int64)
+        return part, replace(self, offsets=offsets, region=self.region[kept], rows=self.rows[kept])
 
     def classes(
         self,
@@ -125,8 +144,10 @@ class Regions:
             sides = [rank_columns([lo[used, j], hi[used, j]], [h.n_values] * 2) for j, h in enumerate(hierarchies)]
             region[used], first = rank_columns([rank for rank, _ in sides], [len(some) for _, some in sides])
             kept = np.flatnonzero(used)[first]
-        moved = np.where(self.region >= 0, region[self.region], self.region).astype(np.int32)
-        merged = _with_merged_shares(Regions(lo[kept], hi[kept], self.offsets, moved, self.rows, self.labels))
+        moved = self.region.astype(np.int32, copy=True)
+        placed = self.region >= 0
+        moved[placed] = region[self.region[placed]]
+        merged = _with_merged_shares(replace(self, lo=lo[kept], hi=hi[kept], region=moved))
         return replace(merged, is_normalized=True)
 
 
@@ -168,7 +189,7 @@ def _with_merged_shares(regions: Regions) -> Regions:
     summed = np.add.reduceat(rows, np.flatnonzero(starts)) if rows.size else rows
     n_items = regions.offsets.shape[0] - 1
     offsets = np.concatenate([[0], np.cumsum(np.bincount(item[starts], minlength=n_items))]).astype(np.int64)
-    return Regions(regions.lo, regions.hi, offsets, region[starts], summed, regions.labels)
+    return replace(regions, offsets=offsets, region=region[starts], rows=summed)
 
 
 def publishable(

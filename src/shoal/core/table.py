@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ from shoal.core.classes import Classes, Histogram
 from shoal.core.context import Context, SensitiveColumn
 from shoal.core.hierarchy import Hierarchy
 from shoal.kernels.grouping import group_columns, rank_columns, sum_by_group
+from shoal.kernels.side_by_side import side_by_side
 
 __all__ = ["FrequencyTable"]
 
@@ -137,13 +138,13 @@ class FrequencyTable:
         item_of_row, at = rank_columns(columns, sizes)
         rows = np.ones(item_of_row.shape[0], np.int64) if counts is None else counts
         item_counts = sum_by_group(item_of_row, rows, at.shape[0])
-        codes = _matrix([codes[at] for _, codes in quasi.values()], at.shape[0])
+        codes = side_by_side([codes for _, codes in quasi.values()], at, n_rows=at.shape[0])
         offsets = np.arange(at.shape[0] + 1)
         if len(columns) > len(quasi):
             starts = np.ones(at.shape[0], bool)
             starts[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in codes.T])
             offsets = np.append(np.flatnonzero(starts), at.shape[0])
-            codes = _matrix([column[starts] for column in codes.T], offsets.shape[0] - 1)
+            codes = side_by_side(list(codes.T), starts, n_rows=offsets.shape[0] - 1)
         table = cls(
             names=tuple(quasi),
             hierarchies=tuple(h for h, _ in quasi.values()),
@@ -151,7 +152,7 @@ class FrequencyTable:
             offsets=offsets,
             sensitive_names=tuple(sensitive),
             sensitive_hierarchies=tuple(h for h, _ in sensitive.values()),
-            sensitive=_matrix([codes[at] for _, codes in sensitive.values()], at.shape[0]),
+            sensitive=side_by_side([codes for _, codes in sensitive.values()], at, n_rows=at.shape[0]),
             counts=item_counts,
             unit=None if unit is None else unit[at].astype(np.int64),
             n_units=n_units,
@@ -175,6 +176,35 @@ class FrequencyTable:
             totals[histogram.values] = histogram.counts
             columns[name] = SensitiveColumn(hierarchy, totals)
         return Context(columns, self.n_rows, self.n_units if self.unit is not None else None)
+
+    def with_counts(self, counts: NDArray[np.int64]) -> tuple[FrequencyTable, NDArray[np.int64]]:
+        """Return the table with other numbers of rows, and which item of this one each of its items is.
+
+        Parameters
+        ----------
+        counts : int64 [n_items]
+            Rows of each item; items with 0 are left out, and points without items. People keep their numbers.
+
+        Examples
+        --------
+        >>> tree = Hierarchy.from_paths(["a", "b"], [["*"], ["*"]])
+        >>> table, _ = FrequencyTable.from_columns({"q": (tree, np.array([0, 0, 1], np.int32))})
+        >>> some, item = table.with_counts(np.array([0, 1]))
+        >>> some.codes.tolist(), some.counts.tolist(), item.tolist()
+        ([[1]], [1], [1])
+        """
+        item = np.flatnonzero(counts)
+        point = self.point_of_item[item]
+        at = np.flatnonzero(np.diff(point, prepend=-1))
+        table = replace(
+            self,
+            codes=np.asfortranarray(self.codes[point[at]]),
+            offsets=np.append(at, len(item)).astype(np.int64),
+            sensitive=np.asfortranarray(self.sensitive[item]),
+            counts=counts[item],
+            unit=None if self.unit is None else self.unit[item],
+        )
+        return table, item
 
     def classes(
         self,
@@ -263,11 +293,3 @@ class FrequencyTable:
 
     def _at(self, levels: Sequence[int]) -> list[tuple[Hierarchy, int]]:
         return list(zip(self.hierarchies, levels, strict=True))
-
-
-def _matrix(columns: Sequence[NDArray[Any]], n: int) -> NDArray[np.int32]:
-    """Return columns side by side, each contiguous in memory: everything here goes column by column."""
-    matrix = np.empty((n, len(columns)), np.int32, order="F")
-    for j, column in enumerate(columns):
-        matrix[:, j] = column
-    return matrix

@@ -50,7 +50,13 @@ class CsvFile:
         stated, order = place_values(leaves, type, column)
         try:
             return Hierarchy.from_paths(
-                leaves, [line[1:] for _, line in lines], order=order, null=null, type=stated, column=column
+                leaves,
+                [line[1:] for _, line in lines],
+                order=order,
+                null=null,
+                type=stated,
+                column=column,
+                declared=True,
             )
         except HierarchyError as error:
             named = set(error.examples)

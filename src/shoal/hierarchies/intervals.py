@@ -96,8 +96,10 @@ class Intervals:
         axis = Axis(self, whole=stated == "integer", places=places)
         found = sorted((scaled(number, places), text, float(number)) for number, text in _pairs(numbers, texts))
         self._refuse_outside(found, axis, column)
+        declared = False
         if stated == "integer" and axis.low is not None and axis.high is not None:
-            found = _with_domain(found, axis.low, axis.high)
+            declared = axis.high - axis.low < LARGEST_DOMAIN
+            found = _with_domain(found, axis.low, axis.high) if declared else found
         return Hierarchy.from_paths(
             [text for _, text, _ in found],
             [[*axis.path(at, text), ANY] for at, text, _ in found],
@@ -105,6 +107,7 @@ class Intervals:
             null=null,
             type=stated,
             column=column,
+            declared=declared,
         )
 
     def _numbers(self) -> tuple[Decimal, ...]:
@@ -129,8 +132,6 @@ def _pairs(numbers: Sequence[Decimal], texts: Sequence[str]) -> Iterable[tuple[D
 
 
 def _with_domain(found: list[Leaf], low: int, high: int) -> list[Leaf]:
-    if high - low >= LARGEST_DOMAIN:
-        return found
     present = {at for at, _, _ in found}
     return sorted([*found, *((at, str(at), float(at)) for at in range(low, high + 1) if at not in present)])
 

@@ -54,7 +54,7 @@ class Ordered:
                 for path in paths[start : start + size]:
                     path.append(_label(group))
         return Hierarchy.from_paths(
-            leaves, paths, order=range(len(leaves)), null=null, type="ordered", column=column
+            leaves, paths, order=range(len(leaves)), null=null, type="ordered", column=column, declared=True
         )
 
 

@@ -102,7 +102,7 @@ def _build(
     depth = max((len(path) for _, path in paths), default=0)
     # A leaf that lies higher than others repeats upward until its own parent.
     even = [[leaf] * (depth - len(path)) + path for leaf, path in paths]
-    return Hierarchy.from_paths(leaves, even, order=order, null=null, type=stated, column=column)
+    return Hierarchy.from_paths(leaves, even, order=order, null=null, type=stated, column=column, declared=True)
 
 
 def tree(groups: Mapping[str, Any]) -> Tree:

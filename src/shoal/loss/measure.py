@@ -15,7 +15,7 @@ from shoal.core.table import FrequencyTable
 from shoal.kernels.cells import rows_by_cell
 from shoal.kernels.grouping import group_columns
 
-__all__ = ["measure", "measure_columns"]
+__all__ = ["measure", "measure_columns", "total_of"]
 
 MAX_CELLS = 1 << 22
 """Largest (leaf, side) matrix that is summed at once; beyond it the shares are walked in blocks."""
@@ -31,12 +31,22 @@ def measure(
     regions: Regions,
     weights: Mapping[str, float] | None = None,
 ) -> float:
-    """Return the loss of normalized *regions*; suppressed rows count as fully generalized."""
+    """Return the loss of normalized *regions*; suppressed rows count as fully generalized.
+
+    Rows that a sample left out lose nothing and count nowhere: the loss is that of the published rows alone.
+    """
+    table, regions = regions.published_part(table)
     if isinstance(loss, ReleaseLoss):
         return loss.of_release(table, regions)
     if not isinstance(loss, CellLoss):
         return loss.of_sizes(regions.region_rows, regions.suppressed_rows)
-    columns = measure_columns(loss, table, regions)
+    return total_of(loss, measure_columns(loss, table, regions), weights)
+
+
+def total_of(
+    loss: CellLoss, columns: Mapping[str, tuple[float, float]], weights: Mapping[str, float] | None = None
+) -> float:
+    """Return the loss that columns add up to, given what :func:`measure_columns` found."""
     weights = weights or {}
     total = sum(weights.get(name, 1.0) * cost for name, (cost, _) in columns.items())
     full = sum(weights.get(name, 1.0) * norm for name, (_, norm) in columns.items())
@@ -44,7 +54,11 @@ def measure(
 
 
 def measure_columns(loss: CellLoss, table: FrequencyTable, regions: Regions) -> dict[str, tuple[float, float]]:
-    """Return per quasi-identifier the sum of its cells' costs and its part of the denominator."""
+    """Return per quasi-identifier the sum of its cells' costs and its part of the denominator.
+
+    Rows that a sample left out count in neither.
+    """
+    table, regions = regions.published_part(table)
     result = {}
     for j, (name, hierarchy, marginal) in enumerate(
         zip(table.names, table.hierarchies, table.marginals, strict=True)

@@ -4,6 +4,7 @@ from shoal.core.registry import Registry
 from shoal.models.alpha_k_anonymity import AlphaKAnonymity
 from shoal.models.average_risk import AverageRisk
 from shoal.models.beta_likeness import BetaLikeness
+from shoal.models.d_alpha_linkable import DAlphaLinkable
 from shoal.models.delta_disclosure import DeltaDisclosure
 from shoal.models.delta_presence import DeltaPresence
 from shoal.models.k_anonymity import KAnonymity
@@ -19,6 +20,7 @@ __all__ = [
     "AlphaKAnonymity",
     "AverageRisk",
     "BetaLikeness",
+    "DAlphaLinkable",
     "DeltaDisclosure",
     "DeltaPresence",
     "KAnonymity",
@@ -40,6 +42,7 @@ MODELS = Registry(
     BetaLikeness,
     DeltaDisclosure,
     DeltaPresence,
+    DAlphaLinkable,
     KMap,
     KmAnonymity,
     AverageRisk,

@@ -12,6 +12,7 @@ from shoal.report.findings import Plot, audit_plots, frontier_plot, plots_of
 from shoal.report.words import (
     certificate_sentences,
     count,
+    link_sentence,
     measure,
     model_sentence,
     percent,
@@ -74,6 +75,7 @@ def _page(template: str, account: Account, plots: Sequence[Plot]) -> str:
         "percent": percent,
         "measure": measure,
         "sentence": model_sentence,
+        "link": link_sentence,
         "treatment": treatment,
         "plain": plain_text,
         "shown": _shown,

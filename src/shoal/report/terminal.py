@@ -17,6 +17,7 @@ from rich.tree import Tree
 from shoal.report.words import (
     certificate_sentences,
     count,
+    link_sentence,
     measure,
     model_sentence,
     percent,
@@ -49,6 +50,12 @@ LOSSES = {
     "average-class-size": "mean group size, in units of k",
     "non-uniform-entropy": "bits of detail lost",
 }
+BUCKETS = "The groups are the buckets here, without their fake rows."
+PROVEN = {
+    "boxes": "Every model holds in the published table",
+    "buckets": "Every model holds in every bucket of the published table",
+    "noise": "The published table holds the numbers that were drawn",
+}
 SHOWN = 6
 """Sets of columns that a report shows."""
 
@@ -70,10 +77,14 @@ def release_report(data: Mapping[str, Any]) -> RenderableType:
     data : mapping
         ``Release.as_dict()``.
     """
+    members, boxes = _members(data["risk_before"]), data["kind"] == "boxes"
     parts = [
-        _title("Every model holds in the published table; its rows were counted again to prove it."),
-        *_verdicts(data["verdicts"], members=_members(data["risk_after"])),
-        *_risks({"before": data["risk_before"], "after": data["risk_after"]}, _members(data["risk_after"])),
+        _title(f"{PROVEN[data['kind']]}; its rows were counted again to prove it."),
+        *_notes("What is protected, and what is not", data["promises"], style="bold"),
+        *_link(data["link"]),
+        *_budget(data.get("perturbation")),
+        *_verdicts(data["verdicts"], members=members, about=LOOK_ALIKES if boxes else BUCKETS),
+        *(_risks({"before": data["risk_before"], "after": data["risk_after"]}, members) if boxes else []),
         *_loss(data),
         *_certificate(data.get("certificate")),
         *_notes("Decided by the search", data.get("notes", ()), style="bold"),
@@ -123,7 +134,11 @@ def verification_report(data: Mapping[str, Any]) -> RenderableType:
         ``Verification.as_dict()``.
     """
     good = "The table meets every model." if data["satisfied"] else "The table does NOT meet what was asked."
-    parts = [_title(good, good=data["satisfied"]), *_verdicts(data["verdicts"], members=_members(data["risk"]))]
+    about = LOOK_ALIKES if data["risk"] else None
+    parts = [
+        _title(good, good=data["satisfied"]),
+        *_verdicts(data["verdicts"], members=_members(data["risk"]), about=about),
+    ]
     residue = data["residue"]
     if residue["rows"]:
         told = (residue["as_class"], residue["as_suppressed"])
@@ -218,7 +233,26 @@ def _members(risk: Mapping[str, Any] | None) -> str:
     return "people" if risk and risk["by_people"] else "records"
 
 
-def _verdicts(verdicts: Iterable[Mapping[str, Any]], *, members: str) -> list[RenderableType]:
+def _link(link: Mapping[str, Any] | None) -> list[RenderableType]:
+    if link is None:
+        return []
+    words = f"Risk that {printable(link['sensitive'])} of a person becomes known"
+    return [_heading(words), _line(printable(link_sentence(link)))]
+
+
+def _budget(noise: Mapping[str, Any] | None) -> list[RenderableType]:
+    if noise is None:
+        return []
+    table = _table("spent on", ">epsilon")
+    for spent in noise["ledger"]:
+        table.add_row(Text(printable(spent["what"])), measure(spent["epsilon"]))
+    table.add_row(Text("in all", style="bold"), Text(measure(noise["epsilon"]), style="bold"))
+    return [_heading("Where the privacy budget went"), _indented(table)]
+
+
+def _verdicts(
+    verdicts: Iterable[Mapping[str, Any]], *, members: str, about: str | None = LOOK_ALIKES
+) -> list[RenderableType]:
     table = _table("what must hold", ">required", ">reached", "")
     for verdict in verdicts:
         satisfied = verdict["satisfied"]
@@ -232,7 +266,7 @@ def _verdicts(verdicts: Iterable[Mapping[str, Any]], *, members: str) -> list[Re
         table.add_row(sentence, measure(verdict["required"]), measure(verdict["achieved"]), answer)
     if not table.row_count:
         return []
-    return [_heading("Models"), _indented(table), _line(LOOK_ALIKES)]
+    return [_heading("Models"), _indented(table), *([_line(about)] if about else [])]
 
 
 def _risks(readings: Mapping[str, Mapping[str, Any]], members: str) -> list[RenderableType]:
@@ -251,7 +285,9 @@ def _risks(readings: Mapping[str, Mapping[str, Any]], members: str) -> list[Rend
 
 def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
     table = _table("loss", ">value", "what it is")
-    losses = data.get("losses") or {"loss": data["loss"]}
+    losses = data["losses"]
+    if not losses:
+        return [_heading("Information lost"), _line("Not measured: no published row stands for a record.")]
     for name, value in losses.items():
         table.add_row(printable(name), measure(value), LOSSES.get(name, "0 where nothing is lost"))
     kept_small = printable(next(iter(losses)))
@@ -377,12 +413,17 @@ def _readings(data: Mapping[str, Any]) -> list[RenderableType]:
 
 def _suppressed(data: Mapping[str, Any]) -> list[RenderableType]:
     rows, suppressed = data["rows"], data["suppressed"]
+    if data["kind"] == "noise":
+        return []
     if not suppressed:
         text = f"None of {count(rows, 'record')} is suppressed."
     else:
         text = f"{count(suppressed)} of {count(rows, 'record')} ({percent(suppressed / rows)}) suppressed: "
-        text += "their quasi-identifiers are not told."
-    return [_heading("Suppressed records"), _line(text)]
+        text += "they are left out." if data["kind"] == "buckets" else "their quasi-identifiers are not told."
+    parts = [_heading("Suppressed records"), _line(text)]
+    if data["withheld"]:
+        parts.append(_line(f"{count(data['withheld'], 'record')} more were left out by the sample."))
+    return parts
 
 
 def _explained(explanation: Mapping[str, Any] | None) -> list[RenderableType]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.core.classes import Classes
 from shoal.core.rational import Exact, exact
@@ -15,6 +16,9 @@ from shoal.errors import SpecError, nearest_name
 __all__ = ["READINGS", "Risk", "risk_of"]
 
 READINGS = ("kept", "class")
+
+MOST_COUNTED = 1 << 20
+"""Largest class size up to which sizes are counted in an array; beyond it they are sorted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,26 +122,28 @@ def risk_of(
     limit = exact(threshold, "threshold")
     if not 0 <= limit <= 1:
         raise SpecError("threshold must lie in [0, 1]", fix="threshold = 0.2 flags members of classes below 5")
-    sizes = classes.size[classes.size > 0]
+    sizes, often = _sizes(classes.size)
     if reading == "class" and suppressed_rows:
         suppressed = suppressed_people if by_people else suppressed_rows
         if suppressed is None:
             raise SpecError("the reading of suppressed rows as a class needs the number of suppressed people")
-        sizes = np.append(sizes, suppressed)
-    members, n_classes = int(sizes.sum()), len(sizes)
-    at_risk = int(sizes[sizes < _smallest_safe(limit)].sum())
+        order = np.argsort(np.append(sizes, suppressed), kind="stable")
+        sizes, often = np.append(sizes, suppressed)[order], np.append(often, 1)[order]
+    members, n_classes = int(sizes @ often), int(often.sum())
+    small = sizes < _smallest_safe(limit)
+    at_risk = int(sizes[small] @ often[small])
     return Risk(
         members=members,
         by_people=by_people,
         n_classes=n_classes,
-        highest=1 / int(sizes.min()) if members else None,
+        highest=1 / int(sizes[0]) if members else None,
         average=n_classes / members if members else None,
         threshold=float(limit),
         share_above=at_risk / members if members else None,
-        uniques=int((sizes == 1).sum()),
-        smallest=int(sizes.min()) if members else None,
+        uniques=int(often[sizes == 1].sum()),
+        smallest=int(sizes[0]) if members else None,
         mean_class_size=members / n_classes if members else None,
-        median_class_size=float(np.median(sizes)) if members else None,
+        median_class_size=_median(sizes, often) if members else None,
         suppressed_rows=suppressed_rows,
         reading=reading,
     )
@@ -146,3 +152,21 @@ def risk_of(
 def _smallest_safe(limit: Fraction) -> float:
     """Return the smallest class size whose risk 1/n is not above the limit."""
     return -(-limit.denominator // limit.numerator) if limit else np.inf
+
+
+def _sizes(size: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the different sizes of classes, rising, and how many classes have each; empty classes are none."""
+    if size.max(initial=0) > MOST_COUNTED:
+        found, often = np.unique(size, return_counts=True)
+        return found[found > 0], often[found > 0]
+    counts = np.bincount(size)
+    counts[:1] = 0
+    found = np.flatnonzero(counts)
+    return found, counts[found]
+
+
+def _median(sizes: NDArray[np.int64], often: NDArray[np.int64]) -> float:
+    upto = np.cumsum(often)
+    n_classes = int(upto[-1])
+    middle = np.searchsorted(upto, [(n_classes - 1) // 2, n_classes // 2], side="right")
+    return float(sizes[middle].mean())

@@ -52,3 +52,18 @@ def test_row_order_changes_nothing(drawn, random):
     np.testing.assert_array_equal(table.counts, again.counts)
     np.testing.assert_array_equal(table.sensitive, again.sensitive)
     np.testing.assert_array_equal(table.offsets, again.offsets)
+
+
+@given(tables(), st.data())
+def test_a_table_with_other_counts_is_that_of_the_rows_that_are_left(drawn, data):
+    table, _ = drawn
+    kept = np.array([data.draw(st.integers(0, count)) for count in table.counts.tolist()], np.int64)
+    part, item = table.with_counts(kept)
+    assert part.n_rows == kept.sum()
+    assert part.n_points == len({tuple(table.codes[p]) for p in table.point_of_item[kept > 0]})
+    np.testing.assert_array_equal(part.codes[part.point_of_item], table.codes[table.point_of_item[item]])
+    np.testing.assert_array_equal(part.sensitive, table.sensitive[item])
+    np.testing.assert_array_equal(part.counts, kept[item])
+    assert (np.diff(part.offsets) > 0).all()
+    if table.unit is not None:
+        np.testing.assert_array_equal(part.unit, table.unit[item])
