@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -105,7 +105,7 @@ def _values(
     rng: np.random.Generator,
     told_apart: set[tuple[int, int]],
 ) -> NDArray[np.int32]:
-    """Draw the sensitive value of each invented record; never the missing one."""
+    """Draw the sensitive value of each invented record; the missing one only where a bucket has no other."""
     hierarchy = table.sensitive_hierarchies[asked.column]
     null = hierarchy.n_values - 1 if hierarchy.has_null else -1
     known = np.unique(table.sensitive[:, asked.column])
@@ -119,17 +119,19 @@ def _values(
     for number, code in told_apart:
         excluded.setdefault(number, []).append(code)
     share = rng.random(len(bucket))
-    drawn = np.empty(len(bucket), np.int32)
+    drawn = np.full(len(bucket), null, np.int32)
     for i, number in enumerate(bucket.tolist()):
         own = value[starts[number] : starts[number + 1]]
+        choices = own
         if rule.sensitive == "domain":
-            taken = np.union1d(own, excluded[number]) if number in excluded else own
-            place = np.searchsorted(known, taken)
-            n_absent = len(known) - len(place)
-            if n_absent:
-                # The absent value number u: each present one at or before it moves it on by one.
-                u = int(share[i] * n_absent)
-                drawn[i] = known[u + int(np.searchsorted(place - np.arange(len(place)), u, side="right"))]
-                continue
-        drawn[i] = own[int(share[i] * len(own))]
+            absent = _absent(known, own, excluded.get(number, ()))
+            choices = absent if len(absent) else own
+        if len(choices):
+            drawn[i] = choices[int(share[i] * len(choices))]
     return drawn
+
+
+def _absent(known: NDArray[np.int32], own: NDArray[np.int32], excluded: Sequence[int]) -> NDArray[np.int32]:
+    there = np.ones(len(known), np.bool_)
+    there[np.searchsorted(known, own)] = False
+    return known[there] if not excluded else np.setdiff1d(known[there], np.array(excluded, np.int32))

@@ -78,7 +78,7 @@ class SlicingState:
         points = record.astype(np.int64)
         self._make_room(len(points))
         before = int(self._bucket[points[0]])
-        self._bucket[points] = self._n_numbers + side
+        self._bucket[points] = np.int32(self._n_numbers) + side
         self._used += self._enter(points)
         old = self._live
         number = self._n_numbers
