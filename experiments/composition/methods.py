@@ -1,4 +1,4 @@
-"""The methods that are compared, and what each publishes: as attackers see it, as analysts do, and who is where."""
+"""The methods that are compared, and what each publishes: as attackers see it, and as analysts do."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from shoal.loss import NCP
 from shoal.models import AlphaKAnonymity, DAlphaLinkable, KAnonymity, LDiversity
 from shoal.utility.released import ReleasedRows
 
-CUT = Mondrian(labels="ranges", boxes="cut", cuts="widest")
-"""Mondrian as it was published: the widest column first, boxes that tile the domain."""
+CUT = Mondrian(labels="ranges", boxes="fit", cuts="widest")
+"""Mondrian as it was published: the widest column first. Sides of age tile it; others end at values that occur."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ METHODS = {
 BESIDE = {
     "Anatomy": Method(Anatomy(), l_diverse),
     "Slicing": Method(Slicing(), l_diverse),
-    "DiffGen": Method(DiffGen(epsilon=1), lambda _sensitive, _k: ()),
+    "DiffGen": Method(DiffGen(epsilon=1, public_domain=True), lambda _sensitive, _k: ()),
 }
 """Others, for comparison."""
 
@@ -82,7 +82,8 @@ class Release:
         As the attack reads it.
     rows : ReleasedRows
         As an analyst does, with the rows of a bucket shuffled.
-    fake : bool [n_rows]
+    genuine : int32 [n_rows, n_qi]
+        Labels of the rows that are not invented, where that is known.
     own : int32 [n_rows of the private table]
         Class in which each was published, -1 for none.
     classes : int
@@ -92,14 +93,25 @@ class Release:
 
     seen: PublishedClasses | PublishedBuckets
     rows: ReleasedRows
-    fake: NDArray[np.bool_]
+    genuine: NDArray[np.int32]
     own: NDArray[np.int32]
     classes: int
     cpu_s: float
 
 
-def publish(method: Method, private: Private, sensitive: str, k: int, *, seed: int) -> Release | None:
-    """Run a method; None where it says that it cannot be done."""
+def publish(
+    method: Method,
+    private: Private,
+    sensitive: str,
+    k: int,
+    *,
+    seed: int,
+    change: Callable[[Any, Private], Any] = lambda recoding, _private: recoding,
+) -> Release | None:
+    """Run a method and read what it publishes; None where it says that it cannot be done.
+
+    *change* makes another recoding of what was found, for ablations.
+    """
     table = private.table
     problem = Problem(models=method.models(sensitive, k), loss=NCP(), context=table.context())
     started = time.process_time()
@@ -108,6 +120,7 @@ def publish(method: Method, private: Private, sensitive: str, k: int, *, seed: i
     except InfeasibleError:
         return None
     cpu_s = time.process_time() - started
+    recoding = change(recoding, private)
     if isinstance(recoding, Perturbation):
         taken = None
         if isinstance(method.algorithm, Hybrid):
@@ -158,7 +171,9 @@ def released(
     )
 
 
-def dealt(item_of_row: NDArray[np.int32], item_of_share: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def dealt(
+    item_of_row: NDArray[np.int32], item_of_share: NDArray[np.int64], rows: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Return a share of each row; rows of one item are alike, so they are dealt in their order."""
     share = np.empty(len(item_of_row), np.int64)
     order = np.argsort(item_of_row, kind="stable")
@@ -168,7 +183,6 @@ def dealt(item_of_row: NDArray[np.int32], item_of_share: NDArray[np.int64], rows
 
 
 def of_regions(regions: Regions, private: Private) -> Release:
-    table = private.table
     share = dealt(private.item_of_row, regions.item_of_share, regions.rows)
     own = regions.region[share]
     cells, sides = boxes(private, regions.lo, regions.hi)
@@ -176,11 +190,10 @@ def of_regions(regions: Regions, private: Private) -> Release:
     values = private.codes[:, -1]
     offsets, codes = values_of(own[there], values[there], regions.n_regions)
     rows = released(private, cells[own[there]], sides, values[there], sampling_rate=regions.sampling_rate)
-    assert table.n_rows == len(own)
     return Release(
         PublishedClasses(cells, sides, offsets, codes),
         rows,
-        np.zeros(len(rows), np.bool_),
+        rows.cells[:, :-1],
         np.maximum(own, -1).astype(np.int32),
         regions.n_regions,
         0.0,
@@ -209,7 +222,7 @@ def of_noise(found: Perturbation, private: Private, taken: Any) -> Release:
     region, values = np.repeat(found.region, found.counts), np.repeat(found.values, found.counts)
     rows = released(private, cells[region], sides, values, sampling_rate=found.sampling_rate)
     seen = PublishedClasses(cells, sides, offsets, codes)
-    return Release(seen, rows, np.zeros(len(rows), np.bool_), own, found.n_regions, 0.0)
+    return Release(seen, rows, rows.cells[:, :-1], own, found.n_regions, 0.0)
 
 
 def of_buckets(found: Buckets, private: Private, rng: np.random.Generator) -> Release:
@@ -227,19 +240,18 @@ def of_buckets(found: Buckets, private: Private, rng: np.random.Generator) -> Re
         invented[:, columns] = copied[:, columns]
     rows = np.concatenate([genuine, invented]).astype(np.int32)
     bucket = np.concatenate([own[there], found.fakes.bucket]).astype(np.int64)
-    fake = np.arange(len(rows)) >= len(genuine)
     # Rows are sorted by bucket; each group is put into an order of its own within them.
-    by_bucket = np.lexsort((rng.random(len(rows)), bucket))
     shuffled = np.empty_like(rows)
     for columns in groups:
         order = np.lexsort((rng.random(len(rows)), bucket))
         shuffled[:, columns] = rows[order][:, columns]
     offsets, codes = values_of(bucket, rows[:, -1], found.n_buckets)
-    entries = tuple(entries_of(rows, bucket, [j for j in columns if j < len(names) - 1], sides) for columns in groups)
+    entries = tuple(
+        entries_of(rows, bucket, [j for j in columns if j < len(names) - 1], sides) for columns in groups
+    )
     seen = PublishedBuckets(tuple(e for e in entries if e.columns), sides, offsets, codes)
-    # Which rows are fakes is kept for the distortion, whose cells it counts one by one.
-    in_order = released(private, shuffled[:, :-1], sides, shuffled[:, -1], bucket=bucket[by_bucket], groups=groups)
-    return Release(seen, in_order, fake[by_bucket], own.astype(np.int32), found.n_buckets, 0.0)
+    in_order = released(private, shuffled[:, :-1], sides, shuffled[:, -1], bucket=np.sort(bucket), groups=groups)
+    return Release(seen, in_order, genuine[:, :-1].astype(np.int32), own.astype(np.int32), found.n_buckets, 0.0)
 
 
 def entries_of(
