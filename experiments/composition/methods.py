@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from strict_mondrian import StrictMondrian
 from tables import Private
 
 from shoal.algorithms import Anatomy, DiffGen, DPCounts, Hybrid, Merging, Mondrian, Sampled, Slicing
@@ -25,9 +26,6 @@ from shoal.kernels.grouping import rank_columns
 from shoal.loss import NCP
 from shoal.models import AlphaKAnonymity, DAlphaLinkable, KAnonymity, LDiversity
 from shoal.utility.released import ReleasedRows
-
-CUT = Mondrian(labels="ranges", boxes="fit", cuts="widest")
-"""Mondrian as it was published: the widest column first. Sides of age tile it; others end at values that occur."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +52,23 @@ def half(sensitive: str, k: int) -> tuple[Any, ...]:
     return (KAnonymity(k=k), AlphaKAnonymity(sensitive=sensitive, alpha="1/2"))
 
 
-METHODS = {
-    "DP": Method(DPCounts(epsilon="0.3", inner=CUT), k_anonymous),
-    "Hybrid": Method(Hybrid(beta="0.9", epsilon=1, inner=CUT), k_anonymous),
-    "Merging": Method(Merging(), l_diverse),
-    "Probabilistic": Method(CUT, linkable),
-    "Composition": Method(Sampled(inner=CUT, rate="0.9"), half),
-    "Mondrian": Method(CUT, k_anonymous),
-}
+def methods_on(mondrian: Any) -> dict[str, Method]:
+    """Return the methods of the paper, those that need classes on a Mondrian of one's choice."""
+    return {
+        "DP": Method(DPCounts(epsilon="0.3", inner=mondrian), k_anonymous),
+        "Hybrid": Method(Hybrid(beta="0.9", epsilon=1, inner=mondrian), k_anonymous),
+        "Merging": Method(Merging(), l_diverse),
+        "Probabilistic": Method(mondrian, linkable),
+        "Composition": Method(Sampled(inner=mondrian, rate="0.9"), half),
+        "Mondrian": Method(mondrian, k_anonymous),
+    }
+
+
+STRICT = StrictMondrian()
+OWN = Mondrian(labels="ranges", boxes="fit", cuts="widest")
+"""The library's Mondrian in the form that is nearest to it."""
+
+METHODS = methods_on(STRICT)
 """Those of the paper."""
 
 BESIDE = {
