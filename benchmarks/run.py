@@ -16,10 +16,11 @@ import pycanon_adult
 import start_up
 import ten_million
 import tp_adult
+import tp_process
 from table import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, pycanon_adult, ten_million)
+MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, pycanon_adult, ten_million, tp_process)
 SECTIONS = {module.SECTION: module for module in MODULES}
 
 

@@ -26,7 +26,7 @@ class Dealt:
     fakes: int = 0
     widened: bool = False
     suppressed: int = 0
-    linked: int = 1
+    linked: int = 0
     change: object = field(default=None, repr=False)
 
     def search(self, table, problem, rng):
@@ -60,6 +60,7 @@ class Dealt:
             hi,
             n_buckets,
             fakes,
+            linked=self.linked,
         )
         return Solution(recoding=self.change(buckets) if self.change else buckets)
 

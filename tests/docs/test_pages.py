@@ -70,6 +70,7 @@ RUNNING = (
     "docs/how-to/add_a_model.md",
     "docs/how-to/report_a_release.md",
     "docs/how-to/release_again.md",
+    "docs/how-to/publish_buckets.md",
 )
 
 
@@ -116,6 +117,10 @@ def test_every_policy_and_every_check_is_in_the_reference():
         policy = Policy.named(name)
         assert f"| `{name}` | {policy.title} | {'; '.join(check.title for check in policy.checks)} |" in text
         assert f"[{policy.citation}]({policy.url}), {policy.dated}" in text
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+        for mark in "KO":
+            titles = [check.title for check in policy.checks if check.confidence == mark]
+            assert (f"; {mark}: {', '.join(titles)}" in row) == bool(titles)
     assert all(f"`{name}`" in text for name in CHECKS)
 
 

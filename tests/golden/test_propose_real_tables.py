@@ -171,7 +171,7 @@ REAL_ROLES = {
         **dict.fromkeys(("age", "race", "sex", "citizenship", "country of birth self"), "quasi-identifier"),
     },
     "sdcmicro/testdata.csv": {
-        "ori_hid": "unit",
+        "ori_hid": "household",
         "sampling_weight": "weight",
         "household_weights": "drop",
         **dict.fromkeys(("expend", "income", "savings"), "sensitive"),

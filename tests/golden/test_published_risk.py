@@ -91,6 +91,19 @@ def test_frequencies_and_risk_of_testdata():
 
 
 @needs_shared
+def test_an_audit_of_testdata_tells_the_individual_and_the_household_risk_of_sdcmicro():
+    frame = pl.read_csv(ROOT / "data/sdcmicro/testdata.csv", infer_schema=False)
+    keys = ["urbrur", "roof", "walls", "water", "electcon", "relat", "sex"]
+    schema = sh.Schema(quasi_identifiers=keys, household="ori_hid", weight="sampling_weight")
+    found = sh.audit(frame, schema)
+    assert round(found.survey_risk.expected, 2) == 10.78
+    assert round(found.household_risk.expected, 2) == 51.81
+    assert round(100 * found.survey_risk.global_risk, 2) == 0.24
+    assert round(100 * found.household_risk.average, 2) == 1.13
+    assert found.household_risk.households == frame["ori_hid"].n_unique()
+
+
+@needs_shared
 def test_records_of_free1_below_k():
     # sdcTools/UserSupport issue 293: sdcMicro finds 3,452 below k = 3.
     frame = pl.read_csv(ROOT / "data/sdcmicro/free1.csv", infer_schema=False)

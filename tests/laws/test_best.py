@@ -19,7 +19,7 @@ from shoal.loss.measure import measure
 from shoal.models import KAnonymity, LDiversity, TCloseness
 from strategies import table_of, tables
 
-LAW = settings(max_examples=30, deadline=None)
+LAW = settings(max_examples=20, deadline=None)
 
 labels = st.sampled_from(["nodes", "ranges", "sets", "stars"])
 searches = st.builds(

@@ -20,6 +20,7 @@ from shoal.core.protocols import Problem
 from shoal.core.regions import SUPPRESSED, publishable
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError
+from shoal.kernels.frontier import joined_runs
 from shoal.loss import NCP
 from shoal.loss.measure import measure
 from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
@@ -150,6 +151,30 @@ def test_the_frontier_equals_forming_groups_of_plain_rows(drawn, labels, cube, l
 
 
 @LAW
+@given(tables(max_rows=24, unit=False), labels, st.integers(1, 2), st.integers(2, 6))
+def test_the_frontier_joins_neighbours_where_more_rows_than_values_are_asked_for(drawn, labels, l, k):
+    table, rows = drawn
+    models = (LDiversity(sensitive="s0", l=l, kind="frequency"), KAnonymity(k=k))
+    problem = problem_of(table, models)
+    regions = search(Hilbert(labels=labels, method="frontier"), table, problem)
+    counts = Counter(s[0] for _, s, _ in rows)
+    assert (regions is None) == (len(rows) < k or l * max(counts.values()) > len(rows))
+    if regions is not None:
+        check_regions(table, problem, regions)
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=12), st.integers(1, 8))
+def test_runs_of_groups_are_as_short_as_they_can_be(rows, k):
+    expected, at, size = [], 0, 0
+    for i, n in enumerate(rows):
+        if size >= k and sum(rows[i:]) >= k:
+            at, size = at + 1, 0
+        expected.append(at)
+        size += n
+    assert joined_runs(np.array(rows), k).tolist() == expected
+
+
+@LAW
 @given(tables(max_rows=9), labels, models)
 def test_no_division_into_segments_that_pass_costs_less(drawn, labels, models):
     table, _ = drawn
@@ -227,7 +252,7 @@ def hierarchy(leaves="ab"):
 def test_where_groups_of_different_values_are_not_enough_the_frontier_says_so():
     # Three different values in equal shares are asked for, and one value has half of the rows; all as one pass.
     table = table_of([((0,), (v,), None) for v in (0, 0, 1, 2)], [hierarchy()], [hierarchy("abcd")])
-    problem = problem_of(table, (LDiversity(sensitive="s0", l=2, kind="recursive", c="11/10"), KAnonymity(k=3)))
+    problem = problem_of(table, (LDiversity(sensitive="s0", l=3),))
     with pytest.raises(InfeasibleError, match="frontier"):
         Hilbert(method="frontier").search(table, problem, np.random.default_rng(0))
 

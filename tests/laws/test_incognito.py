@@ -35,7 +35,7 @@ def test_incognito_equals_exhaustive(loss, data):
     table, _ = data.draw(tables())
     problem = data.draw(problems(table, loss))
     expected = answer(Exhaustive(), table, problem)
-    found = answer(Incognito(all_valid=data.draw(st.booleans())), table, problem)
+    found = answer(Incognito(all_valid=data.draw(st.booleans()), reuse=data.draw(st.booleans())), table, problem)
     if expected is None:
         assert found is None
     else:
@@ -105,6 +105,9 @@ def test_in_the_ratio_form_the_lemmas_hold(drawn, model):
     if found:
         statistics = Incognito().search(table, problem, np.random.default_rng(0)).statistics
         assert statistics["counted"] <= statistics["tested"] + 1 <= tests + 1
+        afresh = Incognito(reuse=False).search(table, problem, np.random.default_rng(0)).statistics
+        assert afresh["counted"] == afresh["tested"] + 1 == statistics["tested"] + 1, "and the root before all"
+        assert found == Incognito(reuse=False).valid_nodes(table, problem)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Every measure of risk, against its definition over plain lists on random tables."""
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -20,6 +19,7 @@ from shoal.risk import (
     household_risk,
     individual_risk,
     measure_columns,
+    measure_households,
     poisson_uniqueness,
     population_risk,
     population_uniqueness,
@@ -243,13 +243,28 @@ def test_survey_risk_sums_up():
     one, two = individual_risk(np.array([1, 2]), np.array([4.0, 400.0]))
     assert found.expected == pytest.approx(one + 2 * two)
     assert (found.highest, found.share_above, found.population) == (one, 1 / 3, 404.0)
-    households = np.array([0, 1, 1]), np.array([0, 0, 1])
-    with_households = survey_risk(np.array([1, 2]), np.array([4.0, 400.0]), households=households)
-    assert with_households.expected_household == pytest.approx(2 * (1 - (1 - one) * (1 - two)) + two)
-    assert (
-        replace(with_households, household=None, expected_household=None, threshold=0.3, share_above=1 / 3)
-        == found
+
+
+@LAW
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.integers(0, 4)), min_size=1, max_size=9),
+    st.fractions(min_value="0.01", max_value="0.99", max_denominator=100),
+)
+def test_household_risks_are_summed_up_over_members_and_over_households(drawn, threshold):
+    found = measure_households(
+        np.array([r for r, _ in drawn]), np.array([h for _, h in drawn]), threshold=threshold
     )
+    of_household = {h: survey.household([r for r, other in drawn if other == h]) for _, h in drawn}
+    of_members = [of_household[h] for _, h in drawn]
+    assert (found.households, found.members) == (len(of_household), len(drawn))
+    assert found.largest == max(sum(h == other for _, other in drawn) for h in of_household)
+    assert found.highest == pytest.approx(max(of_members), abs=1e-12)
+    assert found.expected == pytest.approx(sum(of_members), abs=1e-9)
+    assert found.average == pytest.approx(sum(of_members) / len(drawn), abs=1e-9)
+    assert found.expected_households == pytest.approx(sum(of_household.values()), abs=1e-9)
+    near = any(abs(risk - float(threshold)) < 1e-9 for risk in of_members)
+    above = sum(risk > float(threshold) for risk in of_members)
+    assert near or found.share_above == pytest.approx(above / len(drawn))
 
 
 @LAW

@@ -1,5 +1,7 @@
 """What holds of TP and TP+ on random tables."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,14 +9,16 @@ from hypothesis import strategies as st
 
 from groups import instances, is_feasible, residue, run
 from oracles import tp as oracle
-from shoal.algorithms import TP, Hilbert, TPPlus
+from shoal.algorithms import TP, Hilbert, Mondrian, TPPlus
+from shoal.algorithms.eligibility import implied_eligibility
+from shoal.algorithms.grouping import take_residue
 from shoal.core.protocols import Problem
 from shoal.core.recoding import Generalization, regions_of
 from shoal.core.regions import publishable
 from shoal.errors import InfeasibleError
 from shoal.loss import NCP, Stars
 from shoal.loss.measure import measure
-from shoal.models import LDiversity
+from shoal.models import AlphaKAnonymity, LDiversity
 from strategies import table_of, tables
 
 LAW = settings(max_examples=80, deadline=None)
@@ -163,14 +167,37 @@ class TestRelease:
 
     @LAW
     @given(tables(unit=False, max_rows=20), thresholds)
-    def test_the_best_of_several_has_no_more_stars_than_hilbert(self, drawn, l):
+    def test_the_best_of_several_has_no_more_stars_than_any_rival(self, drawn, l):
         table, _ = drawn
         problem = problem_of(table, l, Stars())
         found = search(TPPlus(residue="best"), table, problem)
         if found is None:
             return
-        alone = search(Hilbert(labels="stars"), table, problem)
-        assert found.certificate.stars <= measure(Stars(), table, regions_of(alone.recoding, table))
+        rivals = (
+            TP(),
+            Hilbert(labels="stars"),
+            Hilbert(labels="stars", method="frontier", cube="codes"),
+            Mondrian(labels="stars"),
+        )
+        for rival in rivals:
+            alone = search(rival, table, problem)
+            assert found.certificate.stars <= measure(Stars(), table, regions_of(alone.recoding, table))
+
+    @LAW
+    @given(tables(unit=False, max_rows=20), thresholds)
+    def test_the_best_of_several_has_no_more_stars_than_boxes_of_mondrian_with_stars_for_ranges(self, drawn, l):
+        table, _ = drawn
+        problem = problem_of(table, l, Stars())
+        found = search(TPPlus(residue="best"), table, problem)
+        if found is None:
+            return
+        boxes = regions_of(search(Mondrian(labels="ranges"), table, problem).recoding, table)
+        item, group = boxes.item_of_share, boxes.region
+        stars = 0
+        for box in range(boxes.n_regions):
+            codes, rows = table.codes[table.point_of_item[item[group == box]]], boxes.rows[group == box]
+            stars += int(rows.sum()) * int((codes.min(axis=0) < codes.max(axis=0)).sum())
+        assert found.certificate.stars <= stars
 
     @settings(max_examples=60, deadline=None)
     @given(tables(unit=False, max_rows=8), thresholds)
@@ -241,6 +268,44 @@ class TestRelease:
         np.testing.assert_array_equal(first.lo, second.lo)
         np.testing.assert_array_equal(first.hi, second.hi)
         np.testing.assert_array_equal(first.region_rows, second.region_rows)
+
+
+class TestRows:
+    """What ``best`` starts from where k rows are asked for and fewer values would do."""
+
+    @LAW
+    @given(tables(unit=False, max_rows=20), thresholds, st.integers(1, 6))
+    def test_every_group_has_k_rows_and_none_is_without_need(self, drawn, l, k):
+        table, rows = drawn
+        if not is_feasible(groups_of(rows_of(rows)), l) or table.n_rows < k:
+            return
+        _, plain = take_residue(table, l=l)
+        groups, found = take_residue(table, l=l, k=k)
+        sizes = np.bincount(groups.group, groups.rows, table.n_points + 1)
+        assert ((sizes == 0) | (sizes >= k)).all()
+        values = table.sensitive[groups.item, 0]
+        for group in np.flatnonzero(sizes):
+            mine = groups.group == group
+            assert l * np.bincount(values[mine], groups.rows[mine]).max() <= sizes[group]
+        stays = np.bincount(table.point_of_item, found.kept, table.n_points) > 0
+        before = np.bincount(table.point_of_item, plain.kept, table.n_points)
+        gone = before[(before >= k) & ~stays]
+        assert gone.sum() < 2 * k or not gone.size
+        assert len(gone) == 0 or table.n_rows - before[before >= k].sum() < k
+
+    @LAW
+    @given(tables(unit=False, max_rows=20), thresholds, st.integers(1, 6), labels, coarsenings)
+    def test_a_release_for_models_that_it_implies_meets_them(self, drawn, l, k, labels, coarsen):
+        table, _ = drawn
+        model = AlphaKAnonymity(sensitive="s0", alpha=Fraction(1, l) if l > 1 else "9/10", k=k)
+        problem = Problem(models=(model,), loss=NCP(), context=table.context())
+        asked = implied_eligibility(table, problem)
+        if asked is None:
+            return
+        algorithm = TPPlus(labels=labels, coarsen=coarsen)
+        regions = algorithm.search_implied(table, problem, np.random.default_rng(0), asked)
+        assert not problem.violating(regions.classes(table, ["s0"])).any()
+        assert regions.suppressed_rows == 0
 
 
 class TestCoarsening:

@@ -9,10 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.algorithms.eligibility import implied_eligibility
 from shoal.algorithms.floor import floor_of
 from shoal.algorithms.improving import Effort, Improver
+from shoal.algorithms.needs import needs_of
 from shoal.algorithms.quotas import deal_by_quotas
 from shoal.algorithms.side_prices import side_prices
+from shoal.algorithms.tp_plus import TPPlus
 from shoal.algorithms.trimming import with_one_residue
 from shoal.core.protocols import CellLoss, Closure, Problem, Solution, check_support
 from shoal.core.recoding import regions_of
@@ -36,6 +39,12 @@ SLOW_STARTS = ("optimal", "hilbert", "progressive", "tp+")
 """Starts for small tables."""
 
 FEW_POINTS = 2_000
+
+SHARED_STARTS = ("hilbert", "progressive", "tp+")
+"""Further starts where shares of sensitive values are bounded: there cutting from the top soon comes to an end."""
+
+SOME_POINTS = 50_000
+"""Distinct records of the largest table that starts from the leaves, too."""
 
 MOST_NODES = 20_000
 """Nodes of the largest lattice that is searched for a start."""
@@ -65,7 +74,9 @@ class Best:
     starts : tuple of str, default ()
         Algorithms to start from, by name. Where none is named: top-down and Mondrian with lookahead, on tables of
         at most 2000 distinct records also the full-domain optimum, Hilbert, progressive recoding and TP+, and for
-        models that compare classes with the table a deal of each sensitive value to all classes.
+        models that compare classes with the table a deal of each sensitive value to all classes. Where models
+        bound the shares of sensitive values, tables of at most 50,000 distinct records start from Hilbert,
+        progressive recoding and TP+ after coarsening, too, and larger ones from Hilbert.
     moves : int, default 1000000
         Changes at most. A run that this ends can be repeated exactly; one that ``budget_s`` ends cannot.
     rounds : int, default 20
@@ -155,7 +166,7 @@ class Best:
         best: tuple[float, str, Regions] | None = None
         losses: dict[str, float] = {}
         refused: InfeasibleError | None = None
-        for name in self.starts or _starts_for(table):
+        for name in self.starts or _starts_for(table, problem):
             left = deadline - time.monotonic()
             if best is not None and left <= 0:
                 break
@@ -163,10 +174,8 @@ class Best:
             budget = None if math.isinf(deadline) else max(left, 0.01)
             try:
                 # Starts draw from a source of their own, so that one more start changes nothing else.
-                found = algorithm.search(
-                    table, replace(problem, budget_s=budget), np.random.default_rng(0)
-                ).recoding
-                regions = self._said(regions_of(found, table), table, problem)
+                found = _started(algorithm, table, replace(problem, budget_s=budget))
+                regions = self._said(found, table, problem)
             except InfeasibleError as error:
                 refused = refused or error
                 continue
@@ -246,11 +255,23 @@ class Best:
         return (said,)
 
 
-def _starts_for(table: FrequencyTable) -> tuple[str, ...]:
+def _starts_for(table: FrequencyTable, problem: Problem) -> tuple[str, ...]:
     if table.n_points > FEW_POINTS:
-        return STARTS
+        needs = needs_of(table, problem)
+        if needs is None or needs.column < 0:
+            return STARTS
+        return STARTS + (SHARED_STARTS if table.n_points <= SOME_POINTS else SHARED_STARTS[:1])
     nodes = math.prod(hierarchy.n_levels for hierarchy in table.hierarchies)
     return STARTS + tuple(name for name in SLOW_STARTS if name != "optimal" or nodes <= MOST_NODES)
+
+
+def _started(algorithm: Any, table: FrequencyTable, problem: Problem) -> Regions:
+    rng = np.random.default_rng(0)
+    if isinstance(algorithm, TPPlus):
+        asked = implied_eligibility(table, problem)
+        if asked is not None:
+            return algorithm.search_implied(table, problem, rng, asked)
+    return regions_of(algorithm.search(table, problem, rng).recoding, table)
 
 
 def _made(name: str, best: Best) -> Any:
@@ -265,6 +286,8 @@ def _made(name: str, best: Best) -> Any:
         settings["boxes"] = best.boxes
     if "lookahead" in known:
         settings["lookahead"] = 3
+    if "coarsen" in known:
+        settings["coarsen"] = "auto"
     if "labels" in known:
         settings["labels"] = best.labels
         try:

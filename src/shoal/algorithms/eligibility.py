@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from shoal.algorithms.trimming import different_values
 from shoal.core.protocols import PrivacyModel, Problem
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError
 from shoal.models import KAnonymity, LDiversity
 
-__all__ = ["Eligibility", "eligibility_of"]
+__all__ = ["Eligibility", "eligibility_of", "implied_eligibility"]
 
 SUPPORTED = (
     'l-diversity of kind "frequency" with a whole l on one sensitive column, and what follows from it: '
@@ -28,15 +30,19 @@ class Eligibility:
     sensitive : str
         The sensitive column.
     l : int
+    k : int, default 1
+        Rows of a class at least.
     """
 
     sensitive: str
     l: int
+    k: int = 1
 
     @property
-    def model(self) -> LDiversity:
-        """The same as a model."""
-        return LDiversity(sensitive=self.sensitive, l=self.l, kind="frequency")
+    def models(self) -> tuple[PrivacyModel, ...]:
+        """The same as models."""
+        diverse = LDiversity(sensitive=self.sensitive, l=self.l, kind="frequency")
+        return (diverse, KAnonymity(k=self.k)) if self.k > self.l else (diverse,)
 
 
 def eligibility_of(table: FrequencyTable, problem: Problem, *, name: str) -> Eligibility:
@@ -82,11 +88,7 @@ def eligibility_of(table: FrequencyTable, problem: Problem, *, name: str) -> Eli
             f"algorithm {name!r} cannot promise {_listed(beyond)} with l = {found.l}",
             fix=f'it supports {SUPPORTED}; algorithm "mondrian" takes any models',
         )
-    limited = [
-        column
-        for column, hierarchy in zip(table.names, table.hierarchies, strict=True)
-        if problem.max_levels.get(column, hierarchy.height) < hierarchy.height
-    ]
+    limited = _limited(table, problem)
     if limited:
         raise SpecError(
             f"algorithm {name!r} suppresses cells, so it cannot keep a column below its highest level",
@@ -95,6 +97,33 @@ def eligibility_of(table: FrequencyTable, problem: Problem, *, name: str) -> Eli
         )
     _check_feasible(table, found)
     return found
+
+
+def implied_eligibility(table: FrequencyTable, problem: Problem) -> Eligibility | None:
+    """Return what implies all models and the whole table meets, or None where there is none.
+
+    Unlike :func:`eligibility_of` it takes (α, k)-anonymity and any k, for which TP proves nothing.
+    """
+    asked = different_values(problem)
+    if asked is None or table.unit is not None or _limited(table, problem):
+        return None
+    most = int(_totals(table, asked.name).max(initial=0))
+    is_met = asked.l * most <= table.n_rows and table.n_rows >= asked.k
+    return Eligibility(asked.name, asked.l, asked.k) if is_met else None
+
+
+def _limited(table: FrequencyTable, problem: Problem) -> list[str]:
+    return [
+        column
+        for column, hierarchy in zip(table.names, table.hierarchies, strict=True)
+        if problem.max_levels.get(column, hierarchy.height) < hierarchy.height
+    ]
+
+
+def _totals(table: FrequencyTable, column: str) -> NDArray[np.int64]:
+    j = table.sensitive_names.index(column)
+    n_values = table.sensitive_hierarchies[j].n_values
+    return np.bincount(table.sensitive[:, j], table.counts, n_values).astype(np.int64)
 
 
 def _follows(model: PrivacyModel, found: Eligibility, table: FrequencyTable) -> bool:
@@ -116,9 +145,7 @@ def _listed(models: list[PrivacyModel]) -> str:
 
 
 def _check_feasible(table: FrequencyTable, asked: Eligibility) -> None:
-    j = table.sensitive_names.index(asked.sensitive)
-    totals = np.bincount(table.sensitive[:, j], table.counts, table.sensitive_hierarchies[j].n_values)
-    n_rows, most = table.n_rows, int(totals.max(initial=0))
+    n_rows, most = table.n_rows, int(_totals(table, asked.sensitive).max(initial=0))
     if n_rows >= asked.l * most:
         return
     largest = n_rows // most

@@ -84,18 +84,22 @@ class Grouping:
         return int(rows[different > 0].sum()), int((rows * different).sum())
 
 
-def take_residue(table: FrequencyTable, *, l: int) -> tuple[Grouping, Removal]:
+def take_residue(table: FrequencyTable, *, l: int, k: int = 1) -> tuple[Grouping, Removal]:
     """Run TP: points keep their rows, and the rows taken from them form the last group.
 
     Parameters
     ----------
     table : FrequencyTable
-        With one sensitive column, eligible as a whole.
+        With one sensitive column and at least *k* rows, eligible as a whole.
     l : int
+    k : int, default 1
+        Rows of every group at least: smaller ones go to the last group, which stays eligible.
     """
     n_values = table.sensitive_hierarchies[0].n_values
     values = np.ascontiguousarray(table.sensitive[:, 0])
     found = remove(table.offsets, values, table.counts, l=l, n_values=n_values)
+    if k > l:
+        found = found._replace(kept=_without_small_groups(table, found.kept, k))
     point, taken = table.point_of_item, table.counts - found.kept
     stays, leaves = found.kept > 0, taken > 0
     ends = np.cumsum(stays.astype(np.int64) + leaves)
@@ -111,6 +115,20 @@ def take_residue(table: FrequencyTable, *, l: int) -> tuple[Grouping, Removal]:
         box[0], box[1] = codes.min(axis=0), codes.max(axis=0)
     lo, hi = (np.concatenate([table.codes, side]) for side in box)
     return Grouping(table, item, group, rows, lo, hi), found
+
+
+def _without_small_groups(table: FrequencyTable, kept: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """Return the rows that stay once groups of fewer than *k* leave, and the residue has none or *k* of them."""
+    rows = sum_by_group(table.point_of_item, kept, table.n_points)
+    stays = rows >= k
+    left = table.n_rows - int(rows[stays].sum())
+    for point in np.argsort(rows, kind="stable"):
+        if not 0 < left < k:
+            break
+        if stays[point]:
+            stays[point] = False
+            left += int(rows[point])
+    return np.where(stays[table.point_of_item], kept, 0)
 
 
 def residue_of(table: FrequencyTable, kept: NDArray[np.int64]) -> tuple[FrequencyTable, NDArray[np.int64]]:

@@ -16,13 +16,13 @@ from shoal.algorithms.cube import CUBES
 from shoal.algorithms.infeasible import no_box_is_feasible
 from shoal.algorithms.line import Line, line_along_curve, regions_of_shares
 from shoal.algorithms.segments import Segments
-from shoal.algorithms.trimming import different_values, shares_are_small, trimmed, with_one_residue
+from shoal.algorithms.trimming import Different, different_values, shares_are_small, trimmed, with_one_residue
 from shoal.core.classes import Classes
 from shoal.core.protocols import Problem, Solution
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError, nearest_name
-from shoal.kernels.frontier import frontier_groups
+from shoal.kernels.frontier import frontier_groups, joined_runs
 from shoal.loss.measure import measure
 
 __all__ = ["Hilbert"]
@@ -46,7 +46,8 @@ class Hilbert:
 
     * ``frontier``, for l-diversity, alone or with k-anonymity: each class takes the first remaining row of each
       value that otherwise would get too frequent, and then of those whose first row comes first, until it has l
-      different values. Classes have l to 2l - 1 rows, and rows of one record may go to different ones.
+      different values. Classes have l to 2l - 1 rows, and rows of one record may go to different ones. Where
+      k > l, classes have k different values if no value has more than the share 1/k, else neighbours are joined.
     * ``segments``, for any model: each class that fails is joined with the neighbour that costs least, until all
       pass. On tables that are not too large, the cheapest division into these and all short segments that pass
       is found.
@@ -158,13 +159,14 @@ class Hilbert:
         return no_box_is_feasible(problem, whole, int(whole.rows[problem.violating(whole)].sum()))
 
     def _found(
-        self, line: Line, table: FrequencyTable, problem: Problem, asked: tuple[str, int] | None, deadline: float
+        self, line: Line, table: FrequencyTable, problem: Problem, asked: Different | None, deadline: float
     ) -> Iterator[tuple[str, Regions]]:
         """Yield the recodings that pass, each with how it was found."""
         tried = False
-        if asked is not None and self.method != "segments" and shares_are_small(line, table, asked):
+        l = None if asked is None or self.method == "segments" else _values_of_a_group(line, table, asked)
+        if asked is not None and l is not None:
             problem.progress(None, "forming groups of different values")
-            regions = _frontier(line, table, asked, self.labels)
+            regions = _frontier(line, table, asked._replace(l=l), self.labels)
             tried = not problem.violating(regions.classes(table, problem.columns)).any()
             if tried:
                 yield "frontier", regions
@@ -185,16 +187,27 @@ class Hilbert:
                 yield "cheapest segments", _of_segments(line, table, starts, self.labels)
 
 
-def _frontier(line: Line, table: FrequencyTable, asked: tuple[str, int], labels: str) -> Regions:
-    """Form groups of different values in each part."""
-    name, l = asked
+def _values_of_a_group(line: Line, table: FrequencyTable, asked: Different) -> int | None:
+    """Return how many different values the groups get: as many as they need rows, where there are so many."""
+    for l in (max(asked.l, asked.k), asked.l):
+        if shares_are_small(line, table, asked.name, l):
+            return l
+    return None
+
+
+def _frontier(line: Line, table: FrequencyTable, asked: Different, labels: str) -> Regions:
+    """Form groups of different values in each part, and join neighbours until they have k rows."""
+    name, l, k = asked
     value = table.sensitive[line.item, table.sensitive_names.index(name)]
     bounds = np.searchsorted(line.part, np.arange(line.n_parts + 1))
     found, n_groups = [np.empty((0, 3), np.int64)], 0
     for start, stop in pairwise(bounds):
         shares, times = frontier_groups(value[start:stop], line.rows[start:stop], l=l)
+        if k > l:
+            rows = np.bincount(shares[:, 1], shares[:, 2], len(times)).astype(np.int64)
+            shares[:, 1] = joined_runs(rows, k)[shares[:, 1]]
         found.append(shares + np.array([start, n_groups, 0]))
-        n_groups += len(times)
+        n_groups += int(shares[-1, 1]) + 1
     record, group, rows = np.concatenate(found).T
     return regions_of_shares(table, line, (record, group, rows), labels)
 

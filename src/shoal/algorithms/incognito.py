@@ -49,6 +49,10 @@ class Incognito:
         survivor where models are not kept.
     max_nodes : int, default 10000000
         Largest number of nodes of all subsets together that is accepted.
+    reuse : bool, default True
+        Whether a node is counted once for all subsets in which it is a candidate, from the classes of a finer node
+        where one is remembered. Where not, every candidate of every subset is counted from the records of the
+        table, with no pruning but the paper's two: the search as published, to compare with.
 
     Raises
     ------
@@ -71,6 +75,7 @@ class Incognito:
     name: ClassVar[str] = "incognito"
     all_valid: bool = False
     max_nodes: int = 10_000_000
+    reuse: bool = True
 
     def __post_init__(self) -> None:
         if self.max_nodes < 1:
@@ -127,7 +132,7 @@ class Incognito:
                 f"the subsets of the quasi-identifiers have {size} nodes and 'incognito' accepts {self.max_nodes}",
                 fix="use algorithm 'optimal', which gives the same answer",
             )
-        search = _Search(table, problem, lattice)
+        search = _Search(table, problem, lattice, self.reuse)
         search.run(all_valid=all_valid)
         return search
 
@@ -150,6 +155,7 @@ class _Search:
     table: FrequencyTable
     problem: Problem
     lattice: Lattice
+    reuse: bool
     counter: NodeCounter = field(init=False)
     kept: bool = field(init=False)
     seen: dict[Node, _Seen] = field(init=False)
@@ -206,7 +212,7 @@ class _Search:
             level = nodes[heights == height]
             for node in level[~survives[tuple(level.T)]].tolist():
                 self.tested += 1
-                if self.look(self.among_all(columns, node)).survives:
+                if self.look(self.among_all(columns, node), again=not self.reuse).survives:
                     survives[tuple(slice(i, None) for i in node)] = True
         return survives
 
@@ -235,13 +241,13 @@ class _Search:
             valid[tuple(node)] = self.seen[tuple(node)].loss < inf
         return valid
 
-    def look(self, node: Node) -> _Seen:
-        """Count a node once."""
-        if node in self.seen:
+    def look(self, node: Node, *, again: bool = False) -> _Seen:
+        """Count a node once, or *again*."""
+        if node in self.seen and not again:
             return self.seen[node]
         if time.perf_counter() > self.deadline and self.seen:
             raise _SpentError
-        counted = self.counter.count(node)
+        counted = self.counter.count(node, afresh=not self.reuse)
         violating, rows = self.counter.judge(counted)
         suppressed, n = int(counted.classes.rows[violating].sum()), self.table.n_rows
         self.fewest = min(self.fewest, (suppressed, node))

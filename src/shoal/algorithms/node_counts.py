@@ -114,10 +114,10 @@ class NodeCounter:
             first_people(table.offsets, unit=table.unit, people=extra, start=width)
         return Merged(np.arange(table.n_points, dtype=np.int32), self.point_rows, extra)
 
-    def count(self, node: tuple[int, ...]) -> Counted:
-        """Count the classes of a node."""
+    def count(self, node: tuple[int, ...], *, afresh: bool = False) -> Counted:
+        """Count the classes of a node; *afresh* from the items, whatever is remembered."""
         self.counted += 1
-        return self._merged(node) if self.merges else self._from_items(node)
+        return self._merged(node) if self.merges and not afresh else self._from_items(node)
 
     def _merged(self, node: tuple[int, ...]) -> Counted:
         at = np.array(node, np.int32)

@@ -225,7 +225,7 @@ def _chosen(n: int, chance: float, rng: np.random.Generator) -> NDArray[np.int64
     at = -1
     while chance > 0 and at < n - 1:
         expected = (n - 1 - at) * chance
-        gaps = np.minimum(rng.geometric(chance, int(expected + 5 * math.sqrt(expected)) + 8), n)
+        gaps = np.minimum(rng.geometric(chance, int(expected + 5 * math.sqrt(expected)) + 8), n + 1)
         places = at + np.cumsum(gaps)
         found.append(places[places < n])
         at = int(places[-1])

@@ -115,8 +115,16 @@ def check_settings(labels: str, coarsen: Any, max_nodes: int | None) -> None:
         raise SpecError("max_nodes must be at least 1", fix="leave it out for what is quick")
 
 
-def suppress(table: FrequencyTable, problem: Problem, rng: np.random.Generator, settings: Settings) -> Solution:
+def suppress(
+    table: FrequencyTable,
+    problem: Problem,
+    rng: np.random.Generator,
+    settings: Settings,
+    asked: Eligibility | None = None,
+) -> Solution:
     """Search a release by suppression.
+
+    *asked* stands for the models where it is given; the certificate then says nothing of them.
 
     Raises
     ------
@@ -126,7 +134,7 @@ def suppress(table: FrequencyTable, problem: Problem, rng: np.random.Generator, 
         If a model does not follow from frequency l-diversity, or *coarsen* names no column or level.
     """
     started = time.monotonic()
-    asked = eligibility_of(table, problem, name=settings.name)
+    asked = asked or eligibility_of(table, problem, name=settings.name)
     deadline = math.inf if problem.budget_s is None else started + problem.budget_s
     releases = _Releases(table, problem, rng, settings, asked)
     report: Coarsening | None = None
@@ -170,12 +178,12 @@ class _Releases:
     def at(self, levels: tuple[int, ...]) -> _Found:
         """Return the release at a level vector."""
         coarse = Coarsened.of(self.table, levels, sensitive=self.asked.sensitive)
-        return self._choose(coarse, *take_residue(coarse.table, l=self.asked.l))
+        return self._choose(coarse, *take_residue(coarse.table, l=self.asked.l, k=self.asked.k))
 
     def try_at(self, levels: tuple[int, ...], is_open: Callable[[int], bool]) -> float:
         """Return the loss at a level vector; infinite where *is_open* says no to its lower bound on records."""
         coarse = Coarsened.of(self.table, levels, sensitive=self.asked.sensitive)
-        taken, removal = take_residue(coarse.table, l=self.asked.l)
+        taken, removal = take_residue(coarse.table, l=self.asked.l, k=self.asked.k)
         if not is_open(_lower_bound(removal, self.asked.l)):
             return math.inf
         return self._loss(self._choose(coarse, taken, removal).regions)

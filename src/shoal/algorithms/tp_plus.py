@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shoal.algorithms.eligibility import Eligibility
 from shoal.algorithms.grouping import Grouping, residue_of
 from shoal.algorithms.suppression import Settings, Task, check_settings, suppress
 from shoal.core.protocols import Algorithm, Problem, Solution
@@ -31,8 +32,13 @@ SEVERAL: tuple[tuple[str, Mapping[str, Any]], ...] = (
 )
 """What ``residue = "best"`` divides the residue with."""
 
-WHOLE: tuple[tuple[str, Mapping[str, Any]], ...] = (("hilbert", {}),)
-"""What ``residue = "best"`` also tries on the whole table."""
+WHOLE: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("hilbert", {}),
+    ("hilbert", {"method": "frontier", "cube": "codes"}),
+    ("mondrian", {}),
+    ("mondrian", {"labels": "ranges"}),
+)
+"""What ``residue = "best"`` also tries on the whole table: rivals whose stars it never exceeds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +52,9 @@ class TPPlus:
     ----------
     residue : str, default "hilbert"
         The algorithm that divides the removed records, by its name; ``"hilbert"`` does so by its frontier.
-        ``"best"`` takes the best of several, Hilbert on the whole table among them: the one with the fewest stars,
-        or with the least loss where labels other than stars are published.
+        ``"best"`` takes the best of several, Hilbert and Mondrian on the whole table among them: the one with the
+        fewest stars, so never more than either alone, or with the least loss where labels other than stars are
+        published. Its time is that of all of them together.
     labels : {"stars", "nodes", "ranges", "sets"}, default "stars"
         What stands for cells that differ in a class: ``*``, or the node, range or set that covers the values that
         occur there, which is never less precise. Ranges end at values that occur.
@@ -106,8 +113,18 @@ class TPPlus:
         SpecError
             If a model does not follow from frequency l-diversity, or *coarsen* names no column or level.
         """
-        settings = Settings(self.name, self.labels, self.coarsen, self.max_nodes, self._candidates)
-        return suppress(table, problem, rng, settings)
+        return suppress(table, problem, rng, self._settings)
+
+    def search_implied(
+        self, table: FrequencyTable, problem: Problem, rng: np.random.Generator, asked: Eligibility
+    ) -> Regions:
+        """Return a release for models that *asked* implies and of which TP proves nothing."""
+        found = suppress(table, problem, rng, self._settings, asked).recoding
+        return regions_of(found, table)
+
+    @property
+    def _settings(self) -> Settings:
+        return Settings(self.name, self.labels, self.coarsen, self.max_nodes, self._candidates)
 
     def _methods(self) -> Iterable[tuple[str, Mapping[str, Any]]]:
         return SEVERAL if self.residue == BEST else [(self.residue, QUICK.get(self.residue, {}))]
@@ -133,12 +150,12 @@ def _said(name: str, settings: Mapping[str, Any]) -> str:
 
 
 def _make(name: str, labels: str, settings: Mapping[str, Any]) -> Algorithm:
-    """Return an algorithm that publishes these labels, where it can."""
+    """Return an algorithm that publishes these labels, where it can and its settings name no others."""
     # The registry lists this file too.
     from shoal.algorithms import ALGORITHMS
 
     algorithm: Any = ALGORITHMS.make(name, **settings)
-    if any(field.name == "labels" and field.init for field in fields(algorithm)):
+    if "labels" not in settings and any(field.name == "labels" and field.init for field in fields(algorithm)):
         algorithm = replace(algorithm, labels=labels)
     found: Algorithm = algorithm
     return found
@@ -146,9 +163,8 @@ def _make(name: str, labels: str, settings: Mapping[str, Any]) -> Algorithm:
 
 def _groups(algorithm: Algorithm, table: FrequencyTable, task: Task) -> Regions:
     """Return the boxes into which an algorithm divides an eligible table."""
-    asked = task.asked.model
     problem = Problem(
-        models=(asked,),
+        models=task.asked.models,
         loss=task.problem.loss,
         context=table.context(),
         weights=task.problem.weights,
@@ -156,7 +172,7 @@ def _groups(algorithm: Algorithm, table: FrequencyTable, task: Task) -> Regions:
     )
     recoding = algorithm.search(table, problem, task.rng).recoding
     regions = recoding if isinstance(recoding, Regions) else regions_of(recoding, table)
-    if regions.suppressed_rows or asked.violating(regions.classes(table, asked.columns), problem.context).any():
+    if regions.suppressed_rows or problem.violating(regions.classes(table, problem.columns)).any():
         raise EngineError(
             f"algorithm {algorithm.name!r} did not divide the removed records into l-diverse classes",
             fix='choose another residue, such as "mondrian"',

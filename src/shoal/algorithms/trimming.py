@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,34 +19,40 @@ from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.eligible import largest_within
 
-__all__ = ["different_values", "shares_are_small", "trimmed", "with_one_residue"]
+__all__ = ["Different", "different_values", "shares_are_small", "trimmed", "with_one_residue"]
 
 
-def different_values(problem: Problem) -> tuple[str, int] | None:
-    """Return the sensitive column and how many different values in equal shares would meet every model.
+class Different(NamedTuple):
+    """What meets every model: *l* different values of column *name* in equal shares, in classes of *k* rows."""
+
+    name: str
+    l: int
+    k: int
+
+
+def different_values(problem: Problem) -> Different | None:
+    """Return how many different values in equal shares, and how many rows, would meet every model.
 
     None where the models cannot be met so: where people are counted, or a model asks for something else.
     """
-    asked = [_asked(model) for model in problem.models]
-    columns = {column for need in asked if need is not None for column, _ in [need] if column}
-    if problem.context.by_people or None in asked or len(columns) != 1:
+    asked = [found for found in map(_asked, problem.models) if found is not None]
+    columns = {need.name for need in asked if need.name}
+    if problem.context.by_people or len(asked) < len(problem.models) or len(columns) != 1:
         return None
-    return columns.pop(), max(l for need in asked if need is not None for _, l in [need])
+    return Different(columns.pop(), max(need.l for need in asked), max(need.k for need in asked))
 
 
-def _asked(model: Any) -> tuple[str, int] | None:
+def _asked(model: Any) -> Different | None:
     if model.name == "k-anonymity":
-        return "", model.k
+        return Different("", 1, model.k)
     if model.name == "l-diversity":
-        return model.sensitive, math.ceil(model.threshold)
+        return Different(model.sensitive, math.ceil(model.threshold), 1)
     if model.name == "alpha-k-anonymity":
-        return model.sensitive, max(model.k, math.ceil(Fraction(1) / min(model.limits.values())))
+        return Different(model.sensitive, math.ceil(Fraction(1) / min(model.limits.values())), model.k)
     return None
 
 
-def trimmed(
-    line: Line, table: FrequencyTable, problem: Problem, asked: tuple[str, int] | None
-) -> tuple[Line, Classes]:
+def trimmed(line: Line, table: FrequencyTable, problem: Problem, asked: Different | None) -> tuple[Line, Classes]:
     """Return the line without the rows that no class can take, and its parts counted with them.
 
     Where no value may have more than the share 1/l, the last rows of the values that have more are suppressed,
@@ -92,9 +98,8 @@ def with_one_residue(regions: Regions, table: FrequencyTable, problem: Problem) 
     return None if problem.violating(found.classes(table, problem.columns)).any() else found
 
 
-def shares_are_small(line: Line, table: FrequencyTable, asked: tuple[str, int]) -> bool:
+def shares_are_small(line: Line, table: FrequencyTable, name: str, l: int) -> bool:
     """Tell whether no value of any part has more than the share 1/l."""
-    name, l = asked
     classes = _count(line, table, [name])
     histogram = classes.histograms[name]
     return bool((l * histogram.per_class(np.maximum, histogram.counts) <= classes.rows).all())
@@ -105,10 +110,10 @@ def _count(line: Line, table: FrequencyTable, columns: Sequence[str]) -> Classes
 
 
 def _excess(
-    line: Line, table: FrequencyTable, classes: Classes, failing: NDArray[np.bool_], asked: tuple[str, int]
+    line: Line, table: FrequencyTable, classes: Classes, failing: NDArray[np.bool_], asked: Different
 ) -> NDArray[np.int64]:
     """Return how many rows of each record go, so that no value of a failing part has more than the share 1/l."""
-    name, l = asked
+    name, l, _ = asked
     histogram: Histogram = classes.histograms[name]
     ones = np.ones(len(histogram.counts), np.int64)
     most = largest_within(histogram.offsets, histogram.counts, ones, l * ones, classes.size) // l

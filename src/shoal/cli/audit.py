@@ -24,6 +24,8 @@ def audit(
     quasi: o.Quasi = None,
     sensitive: o.Sensitive = None,
     unit: o.Unit = None,
+    household: o.Household = None,
+    weight: o.Weight = None,
     k: o.K = None,
     l: o.L = None,
     t: o.T = None,
@@ -42,7 +44,7 @@ def audit(
 
     Without --quasi, roles are proposed from the names and contents of the columns.
     """
-    from shoal.report.terminal import audit_report
+    from shoal.report.audit_terminal import audit_report
     from shoal.workflow.account.files import check_report_path
 
     if report is not None:
@@ -55,6 +57,8 @@ def audit(
             input=o.reading(delimiter=delimiter, encoding=encoding, missing=missing),
             sensitive=o.names(sensitive),
             unit=unit,
+            household=household,
+            weight=weight,
             population=population,
             sampling_fraction=sampling_fraction,
             policy=policy,
@@ -71,6 +75,8 @@ def audit(
             quasi=quasi,
             sensitive=sensitive,
             unit=unit,
+            household=household,
+            weight=weight,
             k=k,
             l=l,
             t=t,

@@ -111,7 +111,7 @@ def check(
     """Check that a hierarchy file is a tree, and that it covers a column."""
     if (against is None) != (column is None):
         raise SpecError("--against and --column belong together")
-    from shoal.report.terminal import hierarchy_report
+    from shoal.report.listing_terminal import hierarchy_report
     from shoal.workflow.hierarchy_file import check_hierarchy_file, hierarchy_facts
 
     facts = hierarchy_facts(check_hierarchy_file(file, delimiter=delimiter, against=against, column=column))
@@ -133,7 +133,7 @@ def show_tree(
     json: o.Json = False,
 ) -> int:
     """Print a hierarchy as a tree, each group with its number of values."""
-    from shoal.report.terminal import tree_report
+    from shoal.report.listing_terminal import tree_report
     from shoal.workflow.hierarchy_file import check_hierarchy_file, hierarchy_facts, hierarchy_tree
 
     found = check_hierarchy_file(file, delimiter=delimiter)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import options as o
 from shoal.cli.say import emit_json, show
+
+if TYPE_CHECKING:
+    from shoal.workflow.policy import Policy
 
 __all__ = ["list_kind"]
 
@@ -27,7 +31,7 @@ def list_kind(
     kind: Annotated[Kind, typer.Argument(help="What to list.", show_default=False)], json: o.Json = False
 ) -> int:
     """List models, algorithms, losses, attacks or presets (policies), one line each."""
-    from shoal.report.terminal import list_report
+    from shoal.report.listing_terminal import list_report
 
     entries = _policies() if kind is Kind.PRESETS else _registered(kind)
     if json:
@@ -45,12 +49,23 @@ def _policies() -> list[dict[str, Any]]:
         {
             "name": policy.id,
             "about": f"{policy.title}: {policy.about}",
-            "settings": [f"{policy.kind}, {policy.dated}", policy.citation],
+            "settings": [f"{policy.kind}, {policy.dated}", policy.citation, *_marks(policy)],
             "policy": policy.as_dict(),
             "checks": [check.title for check in policy.checks],
+            "confidence": [check.confidence for check in policy.checks],
         }
         for policy in found
     ]
+
+
+def _marks(policy: Policy) -> Iterator[str]:
+    """Say which checks do not stand in the source, or were not re-checked."""
+    from shoal.workflow.policy import CONFIDENCE
+
+    for mark in ("K", "O"):
+        titles = [check.title for check in policy.checks if check.confidence == mark]
+        if titles:
+            yield f"{CONFIDENCE[mark]}: {'; '.join(titles)}"
 
 
 _KINDS = {Kind.MODELS: "model", Kind.LOSSES: "loss", Kind.ATTACKS: "attack"}

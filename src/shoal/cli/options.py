@@ -23,6 +23,7 @@ __all__ = [
     "Force",
     "Groups",
     "Hierarchies",
+    "Household",
     "Insensitive",
     "Json",
     "K",
@@ -42,6 +43,7 @@ __all__ = [
     "SuppressionLimit",
     "T",
     "Unit",
+    "Weight",
     "groups",
     "names",
     "reading",
@@ -76,6 +78,21 @@ Unit = Annotated[
         metavar="A",
         help="Column that says which person a row is of; people are counted then.",
         rich_help_panel=SHORT,
+    ),
+]
+Household = Annotated[
+    str | None,
+    typer.Option(
+        "--household",
+        metavar="A",
+        help="Column that says who belongs together: whoever finds one member has found the others.",
+        rich_help_panel=SHORT,
+    ),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(
+        "--weight", metavar="A", help="Column with how many people a row stands for.", rich_help_panel=SHORT
     ),
 ]
 K = Annotated[
@@ -256,6 +273,8 @@ def spec_from(
     sensitive: list[str] | None,
     insensitive: list[str] | None = None,
     unit: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
     k: int | None = None,
     l: int | None = None,
     t: str | None = None,
@@ -286,6 +305,8 @@ def spec_from(
         sensitive=sensitive or None,
         insensitive=insensitive or None,
         unit=unit,
+        household=household,
+        weight=weight,
         k=k,
         l=l,
         t=t,
@@ -310,6 +331,8 @@ def spec_from(
         sensitive=names(sensitive),
         insensitive=names(insensitive),
         unit=unit,
+        household=household,
+        weight=weight,
         k=k,
         l=l,
         t=t,

@@ -64,7 +64,7 @@ def sweep(
         encoding=encoding,
         missing=missing,
     )
-    from shoal.report.terminal import sweep_report
+    from shoal.report.sweep_terminal import sweep_report
     from shoal.workflow import sweep_file
     from shoal.workflow.account.files import check_report_path
 

@@ -64,7 +64,7 @@ class Buckets:
         First and last leaf code of each published cell, both included: sides that a node of the hierarchy has.
     n_buckets : int
     fakes : Fakes
-    linked : int, default 1
+    linked : int, default 0
         Promised: whatever quasi-identifiers beside the sensitive column a record of a bucket has, genuine rows of
         the bucket whose cells cover them have at least so many sensitive values.
     surest : float, default 1
@@ -79,7 +79,7 @@ class Buckets:
     hi: NDArray[np.int32]
     n_buckets: int
     fakes: Fakes
-    linked: int = 1
+    linked: int = 0
     surest: float = 1.0
 
     @property

@@ -135,18 +135,17 @@ class Regions:
         lo, hi = self.lo.copy(), self.hi.copy()
         for j, hierarchy in enumerate(hierarchies):
             lo[:, j], hi[:, j] = publishable(hierarchy, lo[:, j], hi[:, j], self.labels)
-        used = np.zeros(self.n_regions, bool)
-        used[self.region[self.region >= 0]] = True
-        region = np.full(self.n_regions, SUPPRESSED, np.int32)
+        used = self.region_rows > 0
+        # What is below 0 stays as it is: the last two entries are what the indices -2 and -1 find.
+        region = np.full(self.n_regions + 2, SUPPRESSED, np.int32)
+        region[-2:] = WITHHELD, SUPPRESSED
         kept = np.empty(0, np.int64)
         if used.any():
             # Ranks of the sides that occur make keys that are short enough to sort at once.
             sides = [rank_columns([lo[used, j], hi[used, j]], [h.n_values] * 2) for j, h in enumerate(hierarchies)]
-            region[used], first = rank_columns([rank for rank, _ in sides], [len(some) for _, some in sides])
+            region[:-2][used], first = rank_columns([rank for rank, _ in sides], [len(some) for _, some in sides])
             kept = np.flatnonzero(used)[first]
-        moved = self.region.astype(np.int32, copy=True)
-        placed = self.region >= 0
-        moved[placed] = region[self.region[placed]]
+        moved = region[self.region]
         merged = _with_merged_shares(replace(self, lo=lo[kept], hi=hi[kept], region=moved))
         return replace(merged, is_normalized=True)
 
@@ -175,9 +174,9 @@ def _cover(sides: NDArray[np.int32], n_values: int) -> NDArray[Any]:
 
 def _with_merged_shares(regions: Regions) -> Regions:
     """Join the shares of one item that came to lie in one box."""
-    item = regions.item_of_share
-    if item.shape[0] == regions.offsets.shape[0] - 1:
+    if regions.region.shape[0] == regions.offsets.shape[0] - 1:
         return regions
+    item = regions.item_of_share
     keys = item * (regions.n_regions - WITHHELD) + regions.region
     if (keys[1:] > keys[:-1]).all():
         return regions

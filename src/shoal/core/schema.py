@@ -26,6 +26,7 @@ class Role(StrEnum):
     DROP = "drop"
     WEIGHT = "weight"
     UNIT = "unit"
+    HOUSEHOLD = "household"
 
 
 @runtime_checkable
@@ -111,6 +112,8 @@ class Schema:
         Further columns that are never published.
     unit : str, optional
         The person that a row belongs to; classes then count people. Never published.
+    household : str, optional
+        The household, or another group, of which one member who is found gives away the others. Never published.
     weight : str, optional
         Survey weight of the row, published as it is.
     types : mapping of str to str, optional
@@ -142,6 +145,7 @@ class Schema:
         insensitive: Columns = None,
         drop: Columns = None,
         unit: str | None = None,
+        household: str | None = None,
         weight: str | None = None,
         types: Mapping[str, str] | None = None,
         columns: Iterable[Column] = (),
@@ -156,6 +160,7 @@ class Schema:
             (Role.INSENSITIVE, insensitive),
             (Role.DROP, drop),
             (Role.UNIT, unit),
+            (Role.HOUSEHOLD, household),
             (Role.WEIGHT, weight),
         ):
             for name, hierarchy in _pairs(given).items():
@@ -193,6 +198,11 @@ class Schema:
     def unit(self) -> str | None:
         """The column that names the person a row belongs to, or None."""
         return next(iter(self.names(Role.UNIT)), None)
+
+    @property
+    def household(self) -> str | None:
+        """The column that names the household of a row, or None."""
+        return next(iter(self.names(Role.HOUSEHOLD)), None)
 
     @property
     def weight(self) -> str | None:

@@ -31,13 +31,15 @@ def hash_rows(frame: pl.LazyFrame, rows: NDArray[np.int64], *, key: bytes) -> ND
     wanted[rows] = True
     mask = pl.LazyFrame({"__wanted__": wanted})
     picked = pl.concat([frame, mask], how="horizontal").filter("__wanted__").drop("__wanted__")
-    digests = [
-        # A length before each text keeps ("ab", "c") and ("a", "bc") apart.
-        blake2b(
-            b"".join(b"-" if text is None else b"%d:%s" % (len(b := text.encode()), b) for text in row),
-            digest_size=8,
-            key=key,
-        ).digest()
-        for row in picked.collect(engine="streaming").iter_rows()
-    ]
+    names = picked.collect_schema().names()
+    # Written by the engine, since a loop over cells takes longer than all else that is done to a row.
+    rows_as_bytes = picked.select(pl.concat_str(_marked(name) for name in names).cast(pl.Binary))
+    texts = rows_as_bytes.collect(engine="streaming").to_series().to_list()
+    digests = [blake2b(text, digest_size=8, key=key).digest() for text in texts]
     return np.frombuffer(b"".join(digests), dtype=">u8").astype(np.uint64)
+
+
+def _marked(name: str) -> pl.Expr:
+    """Return a text behind its length, which keeps ("ab", "c") and ("a", "bc") apart."""
+    text = pl.col(name)
+    return pl.concat_str(text.str.len_bytes().cast(pl.String), pl.lit(":"), text).fill_null("-")

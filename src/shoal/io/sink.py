@@ -12,6 +12,7 @@ from shoal.errors import InputError, SpecError
 from shoal.io.delimited import scanner
 from shoal.io.dialect import Dialect
 from shoal.io.texts import decimal_texts, text_expr
+from shoal.io.typed import typed_frame
 
 __all__ = ["output_kind", "read_back", "write"]
 
@@ -125,9 +126,12 @@ def read_back(
     decimal_columns : sequence of str
         Columns whose decimal comma is read as a point.
     """
-    if kind == "parquet":
-        return pl.scan_parquet(path, glob=False)
     dialect = dialect or Dialect()
+    if kind == "parquet":
+        frame = pl.scan_parquet(path, glob=False)
+        # Cells that were not generalized leave as they came, so a text that meant missing still does.
+        rows = typed_frame(frame, frame.collect_schema(), missing=dialect.missing, where=str(path))
+        return rows(True)  # noqa: FBT003
     delimiter = "\t" if kind == "tsv" else dialect.delimiter
     written = replace(dialect, delimiter=delimiter, quote='"')
     return scanner(path, tuple(columns), written, quoted=True)(True).with_columns(  # noqa: FBT003

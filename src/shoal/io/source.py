@@ -152,9 +152,14 @@ def check_names(names: Sequence[Any], *, where: str, header_fix: str = "") -> tu
     for i, name in enumerate(names, 1):
         if isinstance(name, str) and name.strip():
             at.setdefault(name, []).append(i)
-    problems += [f"the name {name!r} at positions {_listed(i)}" for name, i in at.items() if len(i) > 1]
+    twice = [name for name, i in at.items() if len(i) > 1]
+    # A file whose names are mostly alike may have no header, and cells where names are looked for.
+    cells = bool(header_fix) and sum(len(at[name]) for name in twice) > len(names) / 2
+    problems += [f"{'one name' if cells else f'the name {n!r}'} at positions {_listed(at[n])}" for n in twice]
     if problems:
-        raise SchemaError(f"column names cannot be used: {'; '.join(problems)}", where=where, fix=fix)
+        raise SchemaError(
+            f"column names cannot be used: {'; '.join(problems)}", where=where, fix=fix, examples=twice
+        )
     if not names:
         raise InputError("the table has no columns", where=where)
     return tuple(names)

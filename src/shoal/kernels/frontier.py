@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
 
-__all__ = ["frontier_groups"]
+__all__ = ["frontier_groups", "joined_runs"]
 
 
 @kernel
@@ -219,3 +219,44 @@ def frontier_groups(
         np.empty(room, np.int64),
     )
     return shares, times
+
+
+@kernel
+def _joined_runs(rows: Any, k: int, joined: Any) -> None:  # pragma: no cover - compiled
+    left = 0
+    for i in range(rows.shape[0]):
+        left += rows[i]
+    at = 0
+    size = 0
+    for i in range(rows.shape[0]):
+        if size >= k and left >= k:
+            at += 1
+            size = 0
+        joined[i] = at
+        size += rows[i]
+        left -= rows[i]
+
+
+def joined_runs(rows: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """Number the runs of neighbouring groups that have at least *k* rows together, as short as they can be.
+
+    What is too little at the end goes to the last run.
+
+    Parameters
+    ----------
+    rows : int64 [n_groups]
+    k : int
+
+    Returns
+    -------
+    int64 [n_groups]
+        Ascending from 0.
+
+    Examples
+    --------
+    >>> joined_runs(np.array([2, 2, 2, 3, 2]), 3).tolist()
+    [0, 0, 1, 1, 1]
+    """
+    joined = np.zeros(len(rows), np.int64)
+    _joined_runs(np.ascontiguousarray(rows, np.int64), k, joined)
+    return joined

@@ -13,8 +13,13 @@ __all__ = ["bars", "before_and_after", "counts", "frontier", "heat_map", "risk_c
 Rows = Sequence[Mapping[str, Any]]
 WIDTH = 760
 NARROW = 480
-LONGEST = 28
 """Width of a plot that stands beside another."""
+
+LONGEST = 28
+"""Letters of a label beside an axis."""
+
+LISTING = 58
+"""Letters of a label that lists columns."""
 
 
 def before_and_after(
@@ -54,7 +59,7 @@ def before_and_after(
         .encode(
             y=alt.Y("label:N", sort=texts, title=across or None, axis=alt.Axis(ticks=False, domain=False)),
             yOffset=alt.YOffset("when:N", sort=list(labels)),
-            x=alt.X("amount:Q", title=along, axis=alt.Axis(format="~s", tickCount=5)),
+            x=alt.X("amount:Q", title=along, axis=alt.Axis(format=",~f", tickCount=5)),
             color=alt.Color(
                 "when:N",
                 scale=alt.Scale(domain=list(labels), range=[BEFORE, AFTER]),
@@ -83,15 +88,17 @@ def bars(rows: Rows, *, prefix: str, across: str, along: str) -> str:
 def counts(rows: Rows, *, prefix: str, across: str, along: str) -> str:
     """Draw one bar per row, with ``label`` and ``amount``."""
     alt = altair()
-    texts = _short([row["label"] for row in rows])
+    texts = _short([row["label"] for row in rows], LISTING)
     values = [{"label": text, "amount": row["amount"]} for text, row in zip(texts, rows, strict=True)]
     base = alt.Chart(alt.Data(values=values)).encode(
-        y=alt.Y("label:N", sort=None, title=across or None, axis=alt.Axis(ticks=False, domain=False)),
-        x=alt.X("amount:Q", title=along, axis=alt.Axis(format="~s", tickCount=5)),
+        y=alt.Y(
+            "label:N", sort=None, title=across or None, axis=alt.Axis(ticks=False, domain=False, labelLimit=360)
+        ),
+        x=alt.X("amount:Q", title=along, axis=alt.Axis(format=",~f", tickCount=5)),
     )
     text = base.mark_text(align="left", dx=4).encode(text=alt.Text("amount:Q", format=","))
     chart = base.mark_bar(color=AFTER) + text
-    return svg_of(chart.properties(width=WIDTH - 160, height=alt.Step(20)), prefix=prefix)
+    return svg_of(chart.properties(width=WIDTH - 340, height=alt.Step(20)), prefix=prefix)
 
 
 def risk_curve(rows: Rows, *, threshold: float, members: str, prefix: str) -> str:
@@ -117,7 +124,10 @@ def risk_curve(rows: Rows, *, threshold: float, members: str, prefix: str) -> st
                 axis=alt.Axis(format="~%"),
             ),
             color=alt.Color(
-                "when:N", sort=None, scale=alt.Scale(domain=["before", "after"], range=[BEFORE, AFTER])
+                "when:N",
+                sort=None,
+                scale=alt.Scale(domain=["before", "after"], range=[BEFORE, AFTER]),
+                legend=alt.Legend(symbolType="stroke"),
             ),
             strokeDash=alt.StrokeDash(
                 "when:N", scale=alt.Scale(domain=["before", "after"], range=[[6, 3], [1, 0]])
@@ -201,12 +211,12 @@ def frontier(rows: Rows, *, prefix: str, loss: str, risk: str) -> str:
     return svg_of((line + points + text).properties(width=WIDTH - 70, height=280), prefix=prefix)
 
 
-def _short(texts: Sequence[str]) -> list[str]:
+def _short(texts: Sequence[str], longest: int = LONGEST) -> list[str]:
     """Return texts that fit beside an axis, each still unlike the others."""
     found: dict[str, None] = {}
     for text in texts:
-        short, twin = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…", 2
+        short, twin = text if len(text) <= longest else text[: longest - 1] + "…", 2
         while short in found:
-            short, twin = f"{text[: LONGEST - 4]}… {twin}", twin + 1
+            short, twin = f"{text[: longest - 4]}… {twin}", twin + 1
         found[short] = None
     return list(found)

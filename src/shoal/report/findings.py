@@ -1,56 +1,19 @@
-"""Plots of an account, each with a title that states its finding, a text with the numbers, and its table."""
+"""Plots of a release, from its account."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from shoal.report import charts
+from shoal.report.audit_findings import audit_plots
+from shoal.report.frontier import frontier_plot
+from shoal.report.plot import TOLD_ROWS, Plot
 from shoal.report.words import count, percent
 
-__all__ = ["Plot", "audit_plots", "frontier_plot", "plots_of"]
+__all__ = ["plots_of"]
 
 Account = Mapping[str, Any]
-NAMES_APART = 0.35
-"""Least distance of named points of a frontier, in logarithms of the risk."""
-
-MOST_BARS = 20
-TOLD_ROWS = 12
-"""Rows of a table that the text beside a plot reads out."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Plot:
-    """One plot of a report.
-
-    Parameters
-    ----------
-    key : str
-        Its id in the page.
-    section : str
-        Heading under which it stands.
-    title : str
-        What is to be seen, in one sentence.
-    text : str
-        The numbers, for whoever cannot see it.
-    headers : tuple of str
-        Of its table; one that begins with ``>`` stands over numbers.
-    rows : tuple of tuple of str
-    svg : str
-    note : str
-        How it was measured.
-    """
-
-    key: str
-    section: str
-    title: str
-    text: str
-    headers: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    svg: str
-    note: str = ""
 
 
 def plots_of(account: Account) -> list[Plot]:
@@ -70,6 +33,8 @@ def plots_of(account: Account) -> list[Plot]:
         _suppressed_groups,
     )
     found = [plot for make in makers for plot in make(account)]
+    if account.get("singled_out"):
+        found += audit_plots(account["singled_out"], when="in the input")
     tried = frontier_plot(account["alternatives"]) if account.get("alternatives") else None
     return [*found, tried] if tried else found
 
@@ -241,126 +206,6 @@ def _suppressed_groups(account: Account) -> Iterator[Plot]:
         svg=charts.bars(shown, prefix="suppressed-groups", across="", along="share of the group's records"),
         note="Groups that lose many more records than others are under-represented in what is published.",
     )
-
-
-def audit_plots(audit: Account) -> list[Plot]:
-    """Return the plots of an audit: which columns, alone and together, single people out.
-
-    Parameters
-    ----------
-    audit : mapping
-        ``Audit.as_dict()``.
-    """
-    found = audit["special_uniques"]
-    plots = []
-    parts = [c for c in audit["columns"] if c.get("suda_contribution") is not None]
-    rows = [{"label": c["name"], "share": c["suda_contribution"]} for c in parts]
-    rows.sort(key=lambda row: -row["share"])
-    if any(row["share"] for row in rows):
-        plots.append(
-            Plot(
-                key="contributions",
-                section="What singles people out",
-                title=f"{rows[0]['label']} has the largest part, in {percent(rows[0]['share'])} of it.",
-                text="; ".join(f"{row['label']} {percent(row['share'])}" for row in rows[:TOLD_ROWS]) + ".",
-                headers=("column", ">part in standing alone", ">distinction", ">separation"),
-                rows=tuple(
-                    (
-                        c["name"],
-                        percent(c["suda_contribution"]),
-                        percent(c.get("distinction")),
-                        percent(c.get("separation")),
-                    )
-                    for c in parts
-                ),
-                svg=charts.bars(
-                    rows[:MOST_BARS], prefix="contributions", across="", along="part in standing alone"
-                ),
-                note=(
-                    f"Of the smallest sets of columns, up to {found['m']}, in which one stands alone (SUDA2). "
-                    "Distinction: different values per record. Separation: pairs of records that the column tells "
-                    "apart."
-                ),
-            )
-        )
-    sets = [
-        {"label": ", ".join(s["columns"]), "amount": s["records"]} for s in found["column_sets"] if s["records"]
-    ]
-    if sets:
-        plots.append(
-            Plot(
-                key="column-sets",
-                section="What singles people out",
-                title=f"Nobody else shares {sets[0]['label']} in {count(sets[0]['amount'], 'case')}.",
-                text="; ".join(f"{row['label']}: {count(row['amount'])}" for row in sets[:TOLD_ROWS]) + ".",
-                headers=("columns", ">cases in which somebody stands alone in them"),
-                rows=tuple((row["label"], count(row["amount"])) for row in sets),
-                svg=charts.counts(sets[:MOST_BARS], prefix="column-sets", across="", along="cases"),
-                note="Sets of which no smaller part would do. Somebody may stand alone in several."
-                + ("" if found["complete"] else " Not all sets were looked at."),
-            )
-        )
-    return plots
-
-
-def frontier_plot(sweep: Account) -> Plot | None:
-    """Return the plot of a sweep: what each choice costs against the risk that it leaves.
-
-    Parameters
-    ----------
-    sweep : mapping
-        ``Sweep.as_dict()``.
-    """
-    points = [point for point in sweep["points"] if point["feasible"]]
-    if not points:
-        return None
-    best = sweep["recommended"]
-    rows = [{"risk": p["risk"], "loss": p["loss"], "name": "", "kind": _kind(p, best)} for p in points]
-    _name_some(rows, points)
-    title = f"Recommended: k = {best['k']} with {best['algorithm']}." if best else "Nothing is recommended."
-    return Plot(
-        key="frontier",
-        section="Choices",
-        title=title,
-        text="; ".join(
-            f"k={p['k']} {p['algorithm']}: risk {percent(p['risk'])}, loss {p['loss']:.3f}" for p in points
-        ),
-        headers=(">k", "algorithm", ">average risk", ">highest risk", ">loss", ">suppressed", ""),
-        rows=tuple(
-            (
-                str(p["k"]),
-                p["algorithm"],
-                percent(p["risk"]),
-                percent(p["highest_risk"]),
-                f"{p['loss']:.4f}",
-                count(p["suppressed"]),
-                _kind(p, best),
-            )
-            for p in points
-        ),
-        svg=charts.frontier(
-            rows, prefix="frontier", loss=f"loss ({sweep['loss']})", risk="average risk (logarithmic)"
-        ),
-        note=sweep["reason"],
-    )
-
-
-def _name_some(rows: list[dict[str, Any]], points: Sequence[Mapping[str, Any]]) -> None:
-    """Name the points that have room: the recommended one, and those of the frontier that are apart."""
-    chosen: list[float] = []
-    order = {"recommended": 0, "frontier": 1}
-    shown = [at for at, row in enumerate(rows) if row["kind"] in order]
-    for at in sorted(shown, key=lambda at: (order[rows[at]["kind"]], rows[at]["loss"])):
-        place = math.log(rows[at]["risk"])
-        if all(abs(place - other) > NAMES_APART for other in chosen):
-            rows[at]["name"] = f"k={points[at]['k']}"
-            chosen.append(place)
-
-
-def _kind(point: Mapping[str, Any], best: Mapping[str, Any] | None) -> str:
-    if best and (point["k"], point["algorithm"]) == (best["k"], best["algorithm"]):
-        return "recommended"
-    return "dominated" if point["dominated"] else "frontier"
 
 
 def _read_out(rows: Sequence[Mapping[str, Any]], word: str) -> str:

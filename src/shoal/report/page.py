@@ -8,7 +8,11 @@ from itertools import groupby
 from typing import Any
 
 from shoal.errors import EngineError
-from shoal.report.findings import Plot, audit_plots, frontier_plot, plots_of
+from shoal.report.audit_findings import audit_plots
+from shoal.report.findings import plots_of
+from shoal.report.frontier import frontier_plot
+from shoal.report.plot import Plot
+from shoal.report.population import population_changes, population_figures
 from shoal.report.words import (
     certificate_sentences,
     count,
@@ -78,6 +82,8 @@ def _page(template: str, account: Account, plots: Sequence[Plot]) -> str:
         "link": link_sentence,
         "treatment": treatment,
         "plain": plain_text,
+        "population": population_figures,
+        "changes": population_changes,
         "shown": _shown,
         # Only what shoal drew is taken as markup; every other text is escaped.
         "drawing": Markup,

@@ -65,6 +65,7 @@ def svg_of(chart: Any, *, prefix: str) -> str:
             domainColor=MUTED,
             tickColor=MUTED,
             labelLimit=220,
+            labelPadding=5,
             titlePadding=8,
         )
         .configure_legend(

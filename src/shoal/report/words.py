@@ -37,6 +37,7 @@ SENTENCES = {
 REASONS = {
     "identifier": "dropped: it names a person",
     "unit": "dropped: it says who a row is of",
+    "household": "dropped: it says who belongs together",
     "drop": "dropped as asked",
     None: "dropped: it has no role",
 }

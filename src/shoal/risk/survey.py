@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from shoal.core.rational import Exact, exact
 from shoal.errors import SpecError, nearest_name
-from shoal.kernels.grouping import sum_by_group
 
-__all__ = ["SurveyRisk", "household_risk", "individual_risk", "survey_risk"]
+__all__ = ["SurveyRisk", "individual_risk", "survey_risk"]
 
 METHODS = ("approx", "exact")
 
@@ -97,41 +96,6 @@ def _mean_of_inverse(f: int, p: float) -> float:
     return float(p * value)
 
 
-def household_risk(risk: NDArray[np.float64], household: NDArray[Any]) -> NDArray[np.float64]:
-    """Return for each record the risk that somebody of its household is re-identified.
-
-    Parameters
-    ----------
-    risk : float64 [n_records]
-        Individual risk, in [0, 1].
-    household : integers [n_records]
-        Household of each record, numbered from 0.
-
-    Returns
-    -------
-    float64 [n_records]
-        1 - product of (1 - risk) over the household.
-
-    References
-    ----------
-    .. [1] Templ, M., Kowarik, A., Meindl, B. (2015), Statistical disclosure control for micro-data using the R
-       package sdcMicro. doi:10.18637/jss.v067.i04
-
-    Examples
-    --------
-    >>> household_risk(np.array([0.02, 0.03, 0.03, 1.0]), np.array([0, 0, 0, 1])).round(6).tolist()
-    [0.077918, 0.077918, 0.077918, 1.0]
-    """
-    n = int(household.max(initial=-1)) + 1
-    with np.errstate(divide="ignore"):
-        logs = np.log1p(-np.minimum(risk, 1.0))
-    certain = sum_by_group(household, (risk >= 1).astype(np.int64), n) > 0
-    sums = sum_by_group(household, np.where(risk >= 1, 0.0, logs), n)
-    of_households: NDArray[np.float64] = np.where(certain, 1.0, -np.expm1(sums))
-    of_records: NDArray[np.float64] = of_households[household]
-    return of_records
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurveyRisk:
     """Risk of a survey's records to be found in the population that they were drawn from.
@@ -148,8 +112,6 @@ class SurveyRisk:
         Expected number of re-identifications: the sum of the individual risks.
     threshold, share_above : float or None
         A risk, and the share of members above it, in [0, 1].
-    household, expected_household : float or None
-        Mean household risk and its sum over records, where households are given.
     """
 
     members: int
@@ -159,8 +121,6 @@ class SurveyRisk:
     expected: float
     threshold: float
     share_above: float | None
-    household: float | None = None
-    expected_household: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
@@ -172,7 +132,6 @@ def survey_risk(
     population: NDArray[np.float64],
     *,
     threshold: Exact = "0.2",
-    households: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
 ) -> SurveyRisk:
     """Sum up the individual risks of all classes.
 
@@ -183,8 +142,6 @@ def survey_risk(
     population : float64 [n_classes]
         Sum of their weights.
     threshold : int, float, str or Fraction, default "0.2"
-    households : tuple of int64 [n_records] and int64 [n_records], optional
-        Class and household of each record.
 
     Examples
     --------
@@ -195,10 +152,6 @@ def survey_risk(
     risk = individual_risk(sample, population)
     members, limit = int(sample.sum()), float(exact(threshold, "threshold"))
     expected = float((risk * sample).sum())
-    mean, total = None, None
-    if households is not None and households[0].size:
-        of_records = household_risk(risk[households[0]], households[1])
-        mean, total = float(of_records.mean()), float(of_records.sum())
     return SurveyRisk(
         members=members,
         population=float(population.sum()),
@@ -207,6 +160,4 @@ def survey_risk(
         expected=expected,
         threshold=limit,
         share_above=float(sample[risk > limit].sum() / members) if members else None,
-        household=mean,
-        expected_household=total,
     )

@@ -13,6 +13,7 @@ from typing import Any
 from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel
 from shoal.core.rational import Exact
 from shoal.core.schema import Schema
+from shoal.io.dialect import Dialect
 from shoal.io.frames import from_frame, restore
 from shoal.io.opening import open_source
 from shoal.io.sink import output_kind, read_back, write
@@ -274,13 +275,14 @@ def _write(run: Run, sources: tuple[Source, Source | None], schema: Schema, tabl
     opened, people = sources
     form, solution, published = run.decide(opened, schema, people)
     run.progress(None, "writing")
-    write(published.frame, table, kind=kind, dialect=opened.dialect)
+    dialect = opened.dialect or Dialect(missing=opened.missing)
+    write(published.frame, table, kind=kind, dialect=dialect)
     run.progress(None, "counting the output again")
     run.scan = partial(
         read_back,
         kind=kind,
         columns=published.columns,
-        dialect=opened.dialect,
+        dialect=dialect,
         decimal_columns=opened.decimal_columns,
     )
     proof = form.prove(run.scan(table), published)

@@ -16,6 +16,7 @@ from shoal.core.rational import Exact
 from shoal.core.schema import Column, Role, Schema
 from shoal.core.table import FrequencyTable
 from shoal.core.verdict import judge
+from shoal.errors import SchemaError, nearest_name
 from shoal.io.frames import from_frame
 from shoal.io.opening import open_source
 from shoal.io.source import Source, reading
@@ -23,10 +24,8 @@ from shoal.risk.journalist import population_risk
 from shoal.risk.reidentification import Risk, risk_of
 from shoal.workflow.audit_measures import (
     count_missing,
-    estimate_population,
     measure_columns_of,
     measure_sensitive,
-    measure_survey,
     suppressed_points,
     without_points,
 )
@@ -42,6 +41,7 @@ from shoal.workflow.quick import quick_document
 from shoal.workflow.rules import Rules
 from shoal.workflow.spec import Spec
 from shoal.workflow.spec_build import build_model
+from shoal.workflow.survey import Survey, estimate_population
 
 __all__ = ["audit", "audit_file", "audit_unknown"]
 
@@ -122,6 +122,8 @@ def audit_unknown(
     input: Mapping[str, Any] | None = None,  # noqa: A002
     sensitive: Sequence[str] = (),
     unit: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
     population: str | Path | None = None,
     sampling_fraction: Exact | None = None,
     policy: str | Policy | None = None,
@@ -136,8 +138,9 @@ def audit_unknown(
         Keys of ``[input]``.
     sensitive : sequence of str
         Sensitive columns, instead of those that would be proposed.
-    unit : str, optional
-        The person that a row belongs to, instead of what would be proposed.
+    unit, household, weight : str, optional
+        Who a row is of, who belongs together, and how many people a row stands for, instead of what would be
+        proposed.
     population : str or Path, optional
         File of the people that the table is a sample of.
     sampling_fraction : int, float, str or Fraction, optional
@@ -147,7 +150,8 @@ def audit_unknown(
     """
     how = {key: value for key, value in (input or {}).items() if value is not None}
     with open_source(source, **how) as opened, reading(opened):
-        schema = _proposed(opened, sensitive=sensitive, unit=unit)
+        single = {Role.UNIT: unit, Role.HOUSEHOLD: household, Role.WEIGHT: weight}
+        schema = _proposed(opened, sensitive=sensitive, single=single)
         wanted = quick_document(schema.quasi_identifiers, sensitive=schema.sensitive, **thresholds)["models"]
         models = tuple(build_model(table) for table in wanted)
         options: dict[str, Any] = {
@@ -161,7 +165,15 @@ def audit_unknown(
             return _audit(opened, schema, models, population=people, **options)
 
 
-def _proposed(source: Source, *, sensitive: Sequence[str] = (), unit: str | None = None) -> Schema:
+def _proposed(
+    source: Source, *, sensitive: Sequence[str] = (), single: Mapping[Role, str | None] | None = None
+) -> Schema:
+    """Return what the columns seem to be; *single* names those of roles that one column has."""
+    given = {role: name for role, name in (single or {}).items() if name is not None}
+    if unknown := [name for name in (*given.values(), *sensitive) if name not in source.columns]:
+        raise SchemaError(
+            f"column {unknown[0]!r} is not in the table", fix=nearest_name(unknown[0], source.columns)
+        )
     proposal = propose(source.scan(), missing=source.missing)
     columns = []
     # A table without anything that others may know is one whose columns never vary: these are looked at then.
@@ -174,14 +186,10 @@ def _proposed(source: Source, *, sensitive: Sequence[str] = (), unit: str | None
             role = Role.INSENSITIVE
         if proposed.name in sensitive:
             role = Role.SENSITIVE
-        if unit is not None and role is Role.UNIT:
-            role = Role.IDENTIFIER
-        if proposed.name == unit:
-            role = Role.UNIT
+        if role in given:
+            role = Role.DROP if role is Role.WEIGHT else Role.IDENTIFIER
+        role = next((own for own, name in given.items() if name == proposed.name), role)
         columns.append(Column(proposed.name, role, proposed.type))
-    columns += [
-        Column(name, Role.SENSITIVE) for name in sensitive if name not in {column.name for column in columns}
-    ]
     return Schema(columns=columns)
 
 
@@ -207,7 +215,9 @@ def _audit(
     everything = _classes(whole, sensitive, reads, context.population) if residue.any() else classes
     suppressed = int(whole.point_rows[residue].sum())
     by_people = context.by_people
-    survey = measure_survey(prepared, ~residue)
+    class_of_point = np.where(residue, -1, np.cumsum(~residue) - 1)
+    class_of_row = class_of_point[whole.point_of_item[prepared.item_of_row]]
+    survey, households = Survey.of(prepared).measure(class_of_row, table.n_points)
     fraction, estimate = estimate_population(table, classes.size, sampling_fraction, survey)
     alone, columns, special, sets = measure_columns_of(table, sampling_fraction=fraction)
     readings = count_missing(whole)
@@ -225,6 +235,7 @@ def _audit(
         risk_with_suppressed=risk_of(everything, suppressed_rows=suppressed, by_people=by_people),
         population_risk=None if context.population is None else population_risk(classes),
         survey_risk=survey,
+        household_risk=households,
         population_uniqueness=estimate,
         special_uniques=special,
         column_sets=sets,

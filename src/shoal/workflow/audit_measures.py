@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from shoal.core.classes import Classes
 from shoal.core.context import Context
 from shoal.core.hierarchy import ANY
-from shoal.core.rational import Exact, exact
 from shoal.core.table import FrequencyTable
-from shoal.errors import ShoalWarning
-from shoal.kernels.grouping import group_columns, sum_by_group
 from shoal.risk.causes import alone_without
 from shoal.risk.members import members_of_table, subsets_of
 from shoal.risk.missing_cells import READINGS, class_sizes
 from shoal.risk.separation import ColumnSet, column_sets
 from shoal.risk.suda import Suda, suda
-from shoal.risk.survey import SurveyRisk, survey_risk
-from shoal.risk.uniqueness import PopulationEstimate, poisson_uniqueness, population_uniqueness
-from shoal.workflow.prepare import Prepared
 
 __all__ = [
     "count_missing",
-    "estimate_population",
     "measure_columns_of",
     "measure_sensitive",
-    "measure_survey",
     "suppressed_points",
     "without_points",
 ]
@@ -162,51 +152,3 @@ def measure_sensitive(table: FrequencyTable, classes: Classes, context: Context)
             }
         )
     return tuple(result)
-
-
-def measure_survey(prepared: Prepared, kept: NDArray[np.bool_]) -> SurveyRisk | None:
-    """Return the risk by survey weights; None without a weight, or where one cannot be used.
-
-    Where people are counted, the weight of a person is the mean over the rows of a class, and the risk of a
-    household is that of a person: that one of the classes with their rows leads to them.
-    """
-    name = prepared.schema.weight
-    if name is None:
-        return None
-    read = prepared.source.scan().select(pl.col(name).cast(pl.String).cast(pl.Float64, strict=False))
-    weights = read.collect(engine="streaming")[name]
-    unusable = int((weights.is_null() | ~weights.is_finite() | (weights <= 0)).fill_null(value=True).sum())
-    if unusable:
-        warnings.warn(
-            f"column {name!r}, the weight, is no number above 0 in {unusable} row(s): no risk by weights",
-            ShoalWarning,
-            stacklevel=2,
-        )
-        return None
-    table = prepared.table
-    point = table.point_of_item[prepared.item_of_row]
-    inside = kept[point]
-    point, amounts = (np.cumsum(kept) - 1)[point[inside]], weights.to_numpy()[inside]
-    n = int(kept.sum())
-    if prepared.unit_of_row is None:
-        sample = np.bincount(point, minlength=n).astype(np.int64)
-        return survey_risk(sample, sum_by_group(point, amounts, n))
-    person = prepared.unit_of_row[inside]
-    pair, first = group_columns([point, person], [n, table.n_units])
-    means = sum_by_group(pair, amounts, first.shape[0]) / np.bincount(pair, minlength=first.shape[0])
-    sample = np.bincount(point[first], minlength=n).astype(np.int64)
-    households = point[first].astype(np.int64), person[first].astype(np.int64)
-    return survey_risk(sample, sum_by_group(point[first], means, n), households=households)
-
-
-def estimate_population(
-    table: FrequencyTable, sizes: NDArray[np.int64], given: Exact | None, survey: SurveyRisk | None
-) -> tuple[Fraction | None, PopulationEstimate | None]:
-    """Return the sampling fraction, given or by the weights, and how many of the population are alone."""
-    fraction = None if given is None else exact(given, "sampling_fraction")
-    if fraction is None and survey is not None and survey.population > survey.members > 0:
-        fraction = Fraction(survey.members / survey.population).limit_denominator(10**9)
-    if fraction is None:
-        return None, None
-    poisson = None if table.unit is not None else poisson_uniqueness(table, sampling_fraction=fraction)
-    return fraction, population_uniqueness(sizes, sampling_fraction=fraction, poisson=poisson)

@@ -11,6 +11,7 @@ from typing import Any
 from shoal.core.verdict import Verdict
 from shoal.report.notebook import audit_html
 from shoal.report.page import audit_page
+from shoal.risk.household import HouseholdRisk
 from shoal.risk.journalist import PopulationRisk
 from shoal.risk.reidentification import Risk
 from shoal.risk.separation import ColumnSet
@@ -49,6 +50,8 @@ class Audit:
         The same for an attacker who knows the population, where one is given.
     survey_risk : SurveyRisk or None
         Individual risk by survey weights, where there is a weight.
+    household_risk : HouseholdRisk or None
+        That somebody of a household is found, where there are households.
     population_uniqueness : PopulationEstimate or None
         How many of the population are alone, where a sampling fraction or a weight is given.
     special_uniques : Suda
@@ -90,6 +93,7 @@ class Audit:
     risk_with_suppressed: Risk
     population_risk: PopulationRisk | None
     survey_risk: SurveyRisk | None
+    household_risk: HouseholdRisk | None
     population_uniqueness: PopulationEstimate | None
     special_uniques: Suda
     column_sets: tuple[ColumnSet, ...]
@@ -123,7 +127,9 @@ class Audit:
     def as_dict(self) -> dict[str, Any]:
         """Return the audit as plain values."""
 
-        def plain(figures: PopulationRisk | SurveyRisk | PopulationEstimate | None) -> dict[str, Any] | None:
+        def plain(
+            figures: PopulationRisk | SurveyRisk | HouseholdRisk | PopulationEstimate | None,
+        ) -> dict[str, Any] | None:
             return None if figures is None else figures.as_dict()
 
         return {
@@ -141,6 +147,7 @@ class Audit:
             "risk_with_suppressed": self.risk_with_suppressed.as_dict(),
             "population_risk": plain(self.population_risk),
             "survey_risk": plain(self.survey_risk),
+            "household_risk": plain(self.household_risk),
             "population_uniqueness": plain(self.population_uniqueness),
             "special_uniques": self.special_uniques.as_dict(),
             "column_sets": [found.as_dict() for found in self.column_sets],

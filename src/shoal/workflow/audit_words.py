@@ -75,10 +75,11 @@ def _causes(found: Audit, who: str) -> Iterator[str]:
     few = [one for one in special.column_sets if len(one["columns"]) < len(found.columns)]
     if few and special.records:
         worst = few[0]
-        yield (
-            f"{_some(special.records, who)} can be singled out with {_at_most(special.m)}; the most, "
-            f"{worst['records']:,}, with {listed(worst['columns'])}."
-        )
+        most = f"{worst['records']:,}, with {listed(worst['columns'])}."
+        if special.m < len(found.columns):
+            yield f"{_some(special.records, who)} can be singled out with {_at_most(special.m)}; the most, {most}"
+        else:
+            yield f"A few columns are enough to single many of them out; the most, {most}"
 
 
 def _some(number: int, who: str) -> str:
@@ -124,6 +125,13 @@ def _population(found: Audit, who: str) -> Iterator[str]:
         yield (
             f"By the survey weights about {survey.expected:,.1f} {who} ({share(survey.global_risk)}) would be "
             "re-identified."
+        )
+    together = found.household_risk
+    if together is not None and together.average is not None and together.grouped_by == "household":
+        yield (
+            f"Whoever finds one member of a household has found the others: so seen, a member's risk is "
+            f"{share(together.average)} on average and up to {share(together.highest or 0.0)}, and about "
+            f"{together.expected_households:,.1f} of {together.households:,} households would be found."
         )
     if estimate is not None:
         yield f"About {share(estimate.chosen)} of the population stand alone, by an estimate ({estimate.method})."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,10 @@ class ReleaseFacts:
         The column that numbers the buckets.
     sampling_rate : float, default 1
         Share of the records that were published at all, in (0, 1].
+    fakes_per_bucket : int or None
+        Invented rows in each bucket, where that is known.
+    is_noise : bool, default False
+        Whether rows were made from noisy counts.
     known : bool, default False
         Whether a manifest was there; without one, buckets are not known to be there or not.
     """
@@ -37,6 +41,8 @@ class ReleaseFacts:
     groups: tuple[tuple[str, ...], ...] = ()
     bucket: str = BUCKET
     sampling_rate: float = 1.0
+    fakes_per_bucket: int | None = None
+    is_noise: bool = False
     known: bool = False
 
     @classmethod
@@ -55,6 +61,8 @@ class ReleaseFacts:
             groups=tuple(tuple(group) for group in buckets.get("groups", ())),
             bucket=buckets.get("column", BUCKET),
             sampling_rate=float(rate),
+            fakes_per_bucket=buckets.get("fakes_per_bucket"),
+            is_noise="perturbation" in manifest,
             known=True,
         )
 
@@ -79,11 +87,8 @@ class ReleaseFacts:
         """Return the facts with groups that a user gave instead."""
         if groups is None:
             return self
-        return ReleaseFacts(
-            groups=tuple(tuple(group) for group in groups),
-            bucket=bucket or self.bucket,
-            sampling_rate=self.sampling_rate,
-            known=True,
+        return replace(
+            self, groups=tuple(tuple(group) for group in groups), bucket=bucket or self.bucket, known=True
         )
 
 

@@ -23,33 +23,56 @@ FEW = 20
 """Fewer different values than this are no names, whatever the column is called."""
 
 NEARLY_UNIQUE = 0.95
+VARIED = 0.1
+"""Different texts per cell from which on many words are free text."""
+
 WORDY = 4.0
 """Mean number of words from which on a column is free text."""
 
-DATES = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?|[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2}))$"
+MONTHS = "jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez"
+DATES = (
+    r"(?i)^([0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}([T ].*)?"
+    r"|[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})( .*)?"
+    rf"|[0-9]{{1,2}}\.?[ -]({MONTHS})[a-zä]*\.?[ -]([0-9]{{4}}|[0-9]{{2}})"
+    rf"|({MONTHS})[a-z]*\.? [0-9]{{1,2}},? [0-9]{{4}})$"
+)
+"""Dates with a day, as they are written in several countries."""
+
+OLDEST = 89
+"""Ages above this are an identifier by HIPAA's rule."""
 
 HIPAA = {
     "person's name": "A",
     "address": "B",
     "place point": "B",
+    "place": "B",
     "postcode": "B",
     "coordinates": "B",
     "dates": "C",
+    "age": "C",
     "telephone numbers": "D",
     "phone": "D",
+    "fax": "E",
     "e-mail addresses": "F",
     "email": "F",
     "social security numbers": "G",
     "official number": "G",
     "record number": "H",
+    "health plan": "I",
     "IBAN account numbers with a right checksum": "J",
     "payment card numbers with a right check digit": "J",
     "account": "J",
+    "licence": "K",
+    "vehicle": "L",
+    "vehicle identification numbers with a right check digit": "L",
+    "device": "M",
     "hardware (MAC) addresses": "M",
+    "web page": "N",
     "web addresses": "N",
     "IP addresses": "O",
     "online": "O",
     "biometric": "P",
+    "picture": "Q",
     "universally unique identifiers (UUID)": "R",
     "key": "R",
     "free text": "R",
@@ -107,13 +130,14 @@ def find_direct_identifiers(source: Source, schema: Schema) -> tuple[DirectIdent
     found = []
     for name in source.columns:
         texts = sample[name].drop_nulls() if name in sample.columns else pl.Series(name, [], pl.String)
-        seen = next(_signs(name, texts), None)
-        if seen is None:
-            continue
-        what, key, by = seen
         role = roles.get(name)
         # Quasi-identifiers are published too, but generalized.
         as_it_is = role in (Role.SENSITIVE, Role.INSENSITIVE, Role.WEIGHT)
+        # An age is grouped with others where it is generalized, and names nobody then.
+        seen = next((sign for sign in _signs(name, texts) if as_it_is or sign[1] != "age"), None)
+        if seen is None:
+            continue
+        what, key, by = seen
         found.append(
             DirectIdentifier(
                 column=name,
@@ -151,12 +175,22 @@ def _signs(name: str, texts: pl.Series) -> Iterator[tuple[str, str, str]]:
         yield topic.means, topic.key, "name"
     if values and distinct.str.contains(DATES).mean() > 0.5:  # type: ignore[operator]
         yield "dates that are finer than a year", "dates", "content"
-    if values and distinct.str.count_matches(r"\S+").mean() >= WORDY and not category:  # type: ignore[operator]
+    wordy = bool(values) and distinct.str.count_matches(r"\S+").mean() >= WORDY  # type: ignore[operator]
+    # Names of many categories have several words, too, but come back.
+    if wordy and not category and len(values) >= VARIED * len(texts):
         inside = " with contact data in it" if found_inside(values) else ""
         yield f"free text{inside}", "free text", "content"
     if found_inside(values) and not category:
         yield "texts with contact data in them", "free text", "content"
-    if any(topic.key == "postcode" for topic in topics) and not category:
+    keys = {topic.key for topic in topics}
+    if "postcode" in keys and not category:
         yield "postal codes", "postcode", "name"
-    if is_id_like(name) and len(values) >= max(FEW, NEARLY_UNIQUE * len(texts)):
-        yield "a key of its own for nearly every row", "key", "name"
+    if keys & {"place", "birth place"} and len(values) > 1:
+        yield "places, which may be smaller than a state", "place", "name"
+    if "age" in keys and any(text.isdigit() and int(text) > OLDEST for text in values):
+        yield f"ages above {OLDEST}", "age", "content"
+    own = len(values) >= max(FEW, NEARLY_UNIQUE * len(texts))
+    if is_id_like(name) and own:
+        yield "a key, with a value of its own for nearly every row that was looked at", "key", "name"
+    if own and distinct.str.contains(r"^\p{L}[\p{L}.'’-]*([ ,]+\p{L}[\p{L}.'’-]*){1,3}$").mean() > NEARLY_UNIQUE:  # type: ignore[operator]
+        yield "words of its own for nearly every row, as names have", "person's name", "content"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-__all__ = ["TOPICS", "Topic", "is_id_like", "names_person", "topics_of", "words_of"]
+__all__ = ["TOPICS", "Topic", "is_id_like", "names_household", "names_person", "topics_of", "words_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,7 @@ TOPICS: tuple[Topic, ...] = _read(_VOCABULARY)
 """All topics; the first that fits a name counts."""
 
 _PERSON = frozenset(_VOCABULARY["keys"]["person"])
+_HOUSEHOLD = frozenset(_VOCABULARY["keys"]["household"])
 _ID_ENDINGS = frozenset(_VOCABULARY["keys"]["endings"])
 _ID_WHOLE = frozenset(_VOCABULARY["keys"]["whole"])
 
@@ -132,7 +133,7 @@ def is_id_like(name: str) -> bool:
     if not words:
         return False
     last = words[-1]
-    if last in _ID_ENDINGS or " ".join(words) in _ID_WHOLE or (len(words) == 1 and last in _PERSON):
+    if last in _ID_ENDINGS or " ".join(words) in _ID_WHOLE or (len(words) == 1 and last in _PERSON | _HOUSEHOLD):
         return True
     if last.endswith(("nummer", "number")):
         return True
@@ -147,4 +148,19 @@ def names_person(name: str) -> bool:
     >>> names_person("patient_nbr"), names_person("encounter_id")
     (True, False)
     """
-    return any(word in _PERSON or word.removesuffix("id") in _PERSON for word in words_of(name))
+    return _speaks_of(_PERSON, name)
+
+
+def names_household(name: str) -> bool:
+    """Tell whether a name speaks of a household, so that a key of it says who belongs together.
+
+    Examples
+    --------
+    >>> names_household("ori_hid"), names_household("household_size"), names_household("patient_nbr")
+    (True, True, False)
+    """
+    return _speaks_of(_HOUSEHOLD, name)
+
+
+def _speaks_of(nouns: frozenset[str], name: str) -> bool:
+    return any(word in nouns or word.removesuffix("id") in nouns for word in words_of(name))

@@ -68,6 +68,8 @@ class Outcome:
         Of the published file, where a report was written with it.
     policy : PolicyVerdict or None
         What the policy says that the release was held against.
+    population : mapping
+        Risk by survey weights and of households, ``before`` and ``after``; empty without such columns.
     explanation : Explanation or None
         Why the table looks as it does, where the run was asked for it; else :meth:`explain` works it out.
     promises : tuple of str
@@ -81,7 +83,7 @@ class Outcome:
         ``"sampling_rate"``.
     """
 
-    data: Any
+    data: Any = field(repr=False)
     out: Path | None
     verdicts: tuple[Verdict, ...]
     loss: float | None
@@ -95,11 +97,12 @@ class Outcome:
     algorithm: str
     warnings: tuple[str, ...]
     manifest: Mapping[str, Any]
-    private: Mapping[str, Any]
+    private: Mapping[str, Any] = field(repr=False)
     published: Callable[[], pl.LazyFrame] | None = field(default=None, repr=False)
     sha256: str | None = None
     policy: PolicyVerdict | None = None
     explanation: Explanation | None = None
+    population: Mapping[str, Any] = field(default_factory=dict)
     promises: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     link: Mapping[str, Any] | None = None
@@ -221,6 +224,7 @@ class Outcome:
             "losses": dict(self.losses),
             "risk_before": self.risk_before.as_dict(),
             "risk_after": None if self.risk_after is None else self.risk_after.as_dict(),
+            "population": dict(self.population),
             "residue": {
                 "rows": self.residue.rows,
                 "as_class": self.residue.as_class,

@@ -77,6 +77,16 @@ def _is_card(text: str) -> bool:
     return sum(digits[::2] + [sum(divmod(2 * d, 10)) for d in digits[1::2]]) % 10 == 0
 
 
+def _is_vin(text: str) -> bool:
+    if not re.fullmatch(r"[0-9A-HJ-NPR-Z]{17}", text.upper()):
+        return False
+    # ISO 3779 and 49 CFR 565: letters stand for digits, the ninth sign is their weighted sum modulo 11.
+    value = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", map(int, "12345678123457923456789"), strict=True))
+    weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+    total = sum(w * (int(c) if c.isdigit() else value[c]) for w, c in zip(weights, text.upper(), strict=True))
+    return "0123456789X"[total % 11] == text[8].upper()
+
+
 def _is_ip(text: str) -> bool:
     if text.count(".") != 3 and text.count(":") < 2:
         return False
@@ -92,6 +102,7 @@ CONTENTS: tuple[Content, ...] = (
     Content(kind="web addresses", matches=_whole(URL)),
     Content(kind="IBAN account numbers with a right checksum", matches=_is_iban, share=0.3),
     Content(kind="payment card numbers with a right check digit", matches=_is_card, share=0.8),
+    Content(kind="vehicle identification numbers with a right check digit", matches=_is_vin, share=0.8),
     Content(kind="IP addresses", matches=_is_ip, share=0.8),
     Content(kind="hardware (MAC) addresses", matches=_whole(MAC)),
     Content(kind="social security numbers", matches=_whole(SOCIAL_SECURITY)),

@@ -18,7 +18,28 @@ from shoal.models import KAnonymity
 __all__ = ["Check", "CheckResult", "Policy", "PolicyVerdict", "known_policies"]
 
 FAIL, WARN, PASS, NOT_APPLICABLE = "fail", "warn", "pass", "not applicable"
-CONFIDENCE = {"P": "read in the source", "S": "a tool's own documents", "K": "not re-checked"}
+CONFIDENCE = {
+    "P": "read in the source",
+    "S": "a tool's own documents",
+    "K": "not re-checked",
+    "O": "shoal's own, not in the source",
+}
+"""How the figure of a check, or of a whole policy, is known."""
+NEEDED = {
+    "ages-capped": ("highest",),
+    "attested": ("asks",),
+    "average-risk": ("at_most",),
+    "global-risk": ("at_most",),
+    "highest-risk": ("at_most",),
+    "postcodes": ("digits", "restricted", "restricted_of"),
+    "share-at-risk": ("risk", "at_most"),
+    "smallest-class": ("k",),
+    "subsets": ("k", "m"),
+    "suppression": ("at_most",),
+    "uniques": ("at_most",),
+}
+"""Settings that a check cannot do without."""
+
 HEAD = ("id", "title", "about", "kind", "citation", "url", "dated", "retrieved", "confidence", "licence")
 
 
@@ -36,8 +57,10 @@ class Check:
         Thresholds of the check.
     severity : {"fail", "warn"}
         What a table gets that does not meet it.
-    confidence : {"P", "S", "K"}
-        Whether the figure was read in the source, in a tool's documents, or was not re-checked.
+    confidence : {"P", "S", "K", "O"}
+        Whether the figure was read in the source, in a tool's documents, was not re-checked, or is our own.
+    source : str
+        Where the figure is from, if not from the source of the policy.
     """
 
     check: str
@@ -45,6 +68,15 @@ class Check:
     settings: Mapping[str, Any] = field(default_factory=dict)
     severity: str = FAIL
     confidence: str = "K"
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if self.severity not in (FAIL, WARN):
+            raise SpecError("a check has an unknown severity", fix=nearest_name(str(self.severity), (FAIL, WARN)))
+        if self.confidence not in CONFIDENCE:
+            raise SpecError(
+                "a check has an unknown confidence", fix=nearest_name(str(self.confidence), CONFIDENCE)
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +102,7 @@ class CheckResult:
             "title": self.check.title,
             "settings": dict(self.check.settings),
             "confidence": self.check.confidence,
+            "source": self.check.source,
             "status": self.status,
             "evidence": self.evidence,
         }
@@ -245,7 +278,11 @@ def _folder() -> Any:
 
 
 def _check(table: Mapping[str, Any]) -> Check:
-    own = {key: table[key] for key in ("check", "title", "severity", "confidence") if key in table}
+    needed = ("check", "title", *NEEDED.get(str(table.get("check")), ()))
+    missing = [key for key in needed if key not in table]
+    if missing:
+        raise SpecError(f"a check of the policy lacks {', '.join(missing)}")
+    own = {key: table[key] for key in ("check", "title", "severity", "confidence", "source") if key in table}
     settings = {key: value for key, value in table.items() if key not in own}
     return Check(**own, settings=settings)
 

@@ -77,7 +77,7 @@ def _propose(frame: pl.LazyFrame, missing: Sequence[str], reading: Mapping[str, 
         facts = replace(facts, columns=tuple(_without_commas(column) for column in facts.columns))
     bodies = any({"height", "bmi"}.intersection(words_of(column.name)) for column in facts.columns)
     proposals = [_with_warnings(decide(_see(c, facts, bodies=bodies)), c) for c in facts.columns]
-    proposals = _one_weight(_one_unit(proposals, facts))
+    proposals = _one_household(_one_weight(_one_unit(proposals, facts)))
     settings: dict[str, Any] = {**reading, "missing": list(missing)}
     if commas:
         settings["decimal_comma"] = True
@@ -95,7 +95,7 @@ def _propose(frame: pl.LazyFrame, missing: Sequence[str], reading: Mapping[str, 
     )
 
 
-_LEFT_OUT = (Role.DROP, Role.IDENTIFIER, Role.UNIT)
+_LEFT_OUT = (Role.DROP, Role.IDENTIFIER, Role.UNIT, Role.HOUSEHOLD)
 
 
 def _see(column: ColumnFacts, table: TableFacts, *, bodies: bool) -> Seen:
@@ -173,6 +173,11 @@ def _one_unit(proposals: Sequence[ColumnProposal], facts: TableFacts) -> list[Co
 def _one_weight(proposals: Sequence[ColumnProposal]) -> list[ColumnProposal]:
     best = next((i for i, proposal in enumerate(proposals) if proposal.role == Role.WEIGHT), -1)
     return _keep(proposals, Role.WEIGHT, best, Role.DROP, "Another column is the weight already.")
+
+
+def _one_household(proposals: Sequence[ColumnProposal]) -> list[ColumnProposal]:
+    best = next((i for i, proposal in enumerate(proposals) if proposal.role == Role.HOUSEHOLD), -1)
+    return _keep(proposals, Role.HOUSEHOLD, best, Role.IDENTIFIER, "Another column is the household already.")
 
 
 def _keep(

@@ -31,6 +31,9 @@ class Published:
     unit : integer array [n_published] or None
         Person of each published row, of its sensitive cell where the columns come from different records. Never
         written.
+    region_of_row : int32 [n_rows] or None
+        Region of each row of the input, below 0 where it is suppressed or withheld; only where weights or
+        households ask for it.
     fake : bool [n_published] or None
         Which rows have a sensitive cell of no record. Never written.
     """
@@ -38,6 +41,7 @@ class Published:
     frame: pl.LazyFrame
     columns: tuple[str, ...]
     unit: NDArray[Any] | None
+    region_of_row: NDArray[np.int32] | None = None
     fake: NDArray[np.bool_] | None = None
 
 
@@ -79,19 +83,20 @@ def publish(
     if plan.suppressed == "blank-sensitive" and suppressed.any():
         rest = _blanked(rest, suppressed, [name for name in others if name in schema.sensitive])
 
-    unit = prepared.unit_of_row
+    unit, regions_in_order = prepared.unit_of_row, region_of_row
     gone = region_of_row == WITHHELD
     if plan.suppressed == "drop":
         gone |= suppressed
     order = _order(gone, seed=seed, keep_order=keep_order)
     if order is not None:
-        region_of_row = region_of_row[order]
+        regions_in_order = region_of_row[order]
         unit = None if unit is None else unit[order]
         if others:
             rest = rest.collect(engine="streaming")[order].lazy()
-    labels = label_columns(table, regions, region_of_row, table.names)
+    labels = label_columns(table, regions, regions_in_order, table.names)
     frame = pl.concat([labels, rest], how="horizontal") if others else labels
-    return Published(frame.select(columns), tuple(columns), unit)
+    asked = schema.weight is not None or schema.household is not None
+    return Published(frame.select(columns), tuple(columns), unit, region_of_row if asked else None)
 
 
 def _with_pseudonyms(rest: pl.LazyFrame, scan: pl.LazyFrame, names: tuple[str, ...], key: bytes) -> pl.LazyFrame:

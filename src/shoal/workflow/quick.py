@@ -18,6 +18,8 @@ def quick_document(
     sensitive: Iterable[str] = (),
     insensitive: Iterable[str] = (),
     unit: str | None = None,
+    household: str | None = None,
+    weight: str | None = None,
     k: int | None = None,
     l: int | None = None,
     t: Exact | None = None,
@@ -39,6 +41,10 @@ def quick_document(
         Columns that are published as they are. A column that is named nowhere is dropped.
     unit : str, optional
         Column that names the person a row belongs to.
+    household : str, optional
+        Column that names the household of a row.
+    weight : str, optional
+        Column with the survey weight of a row.
     k, l : int, optional
         k-anonymity, and distinct l-diversity.
     t, alpha : number or text, optional
@@ -70,6 +76,8 @@ def quick_document(
         ("sensitive", sensitive),
         ("insensitive", list(insensitive)),
         ("unit", [unit] if unit else []),
+        ("household", [household] if household else []),
+        ("weight", [weight] if weight else []),
     ):
         for name in names:
             if name in columns:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from shoal.core.schema import Role
 from shoal.io.facts import ColumnFacts
 from shoal.workflow.generalization import looks_coded, propose_generalization, propose_type
-from shoal.workflow.naming import Topic, is_id_like, names_person
+from shoal.workflow.naming import Topic, is_id_like, names_household, names_person
 from shoal.workflow.patterns import Content
 from shoal.workflow.proposal import ColumnProposal, about
 
@@ -123,7 +123,7 @@ def _personal_name(seen: Seen) -> ColumnProposal | None:
     topic = seen.topic("identifier")
     if topic is None or seen.category:
         return None
-    number = topic.key in ("official number", "record number")
+    number = topic.key in ("official number", "record number", "health plan")
     if number and _repeats(seen.facts):
         return seen.simple(Role.UNIT, f"The name speaks of {topic.means}, and values come back in several rows.")
     return seen.simple(Role.IDENTIFIER, f"The name speaks of {topic.means}, which names a person directly.")
@@ -155,6 +155,19 @@ def _survey_weight(seen: Seen) -> ColumnProposal | None:
         else ()
     )
     return seen.simple(Role.WEIGHT, "The name speaks of a survey weight, and the cells are numbers.", *warnings)
+
+
+def _household(seen: Seen) -> ColumnProposal | None:
+    facts = seen.facts
+    if seen.dated or not is_id_like(facts.name) or not names_household(facts.name) or names_person(facts.name):
+        return None
+    if not _repeats(facts) or (facts.n_distinct < FEW_ROWS and facts.share_distinct < 0.2):
+        return None
+    return seen.simple(
+        Role.HOUSEHOLD,
+        "The name is that of a key of households: whoever finds one member has found the others.",
+        "rows are counted; to count households instead, make it the unit.",
+    )
 
 
 def _key(seen: Seen) -> ColumnProposal | None:
@@ -282,6 +295,7 @@ RULES: tuple[Rule, ...] = (
     _personal_name,
     _personal_content,
     _survey_weight,
+    _household,
     _key,
     _free_text,
     _sensitive,

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -73,6 +74,7 @@ class Run:
         self.seed = secrets.randbits(63) if seed is None else seed
         self.keep_order = keep_order
         self.problem: Problem
+        self.population: dict[str, Any] = {}
         self.progress: Progress = progress or (lambda _share, _text: None)
         self._heard: list[warnings.WarningMessage] = []
 
@@ -131,6 +133,7 @@ class Run:
                 "no row would be published", choices=["ask for less, or raise the sampling rate"]
             )
         published = form.publish(seed=self.seed, keep_order=self.keep_order, key=self.key)
+        self.population = form.population(published)
         return form, solution, published
 
     def _check_asked(self, kind: str, schema: Schema) -> None:
@@ -145,7 +148,7 @@ class Run:
         published: Callable[[], pl.LazyFrame],
     ) -> Release:
         """Put everything together that the recount has proven, if it meets the policy."""
-        plan, prepared = self.plan, form.prepared
+        plan, prepared = form.plan, form.prepared
         losses = form.losses()
         columns = form.columns(solution.recoding)
         before = risk_of(prepared.table.point_classes, by_people=prepared.context.by_people)
@@ -189,6 +192,7 @@ class Run:
             risks={
                 "before": before.as_dict(),
                 "after": None if after is None else after.as_dict(),
+                "population": self.population,
                 **({} if link is None else {"link": dict(link)}),
             },
             withheld=form.withheld,
@@ -213,6 +217,7 @@ class Run:
             private=private,
             published=published,
             policy=held,
+            population=self.population,
             _solution=solution,
             promises=form.promises(proof),
             facts=form.facts(proof),

@@ -111,7 +111,7 @@ def _read_columns(tables: Mapping[str, Any], folder: Path, faults: Faults) -> di
             where="[columns]",
             fix='give role = "quasi-identifier" to what an attacker may know, like age and postcode',
         )
-    for role in (Role.UNIT, Role.WEIGHT):
+    for role in (Role.UNIT, Role.HOUSEHOLD, Role.WEIGHT):
         if roles.count(role) > 1:
             faults.add(f"more than one column has the role {str(role)!r}", where="[columns]")
     return columns

@@ -22,8 +22,9 @@ from shoal.io.frames import from_frame
 from shoal.io.opening import open_source
 from shoal.io.source import Source, reading
 from shoal.risk.reidentification import Risk, risk_of
+from shoal.workflow.beside import BUCKET, ReleaseFacts
 from shoal.workflow.check import Residue, read_residue
-from shoal.workflow.forms.beside import Reading, reading_beside
+from shoal.workflow.forms.asked import form_named_by
 from shoal.workflow.plan import Plan
 from shoal.workflow.population import in_population, population_by_itself, population_file, population_frame
 from shoal.workflow.prepare import check_schema, hierarchy_of, numbers, text_expressions
@@ -113,7 +114,7 @@ def verify(
     """
     plan = Plan.resolve(models=models, suppression_limit=suppression_limit)
     with from_frame(published) as source, population_frame(population) as people:
-        return _verify(source, schema, plan, people, Reading(bucket))
+        return _verify(source, schema, plan, people, _Reading(bucket))
 
 
 def verify_file(published: str | Path, spec: Spec) -> Verification:
@@ -122,17 +123,61 @@ def verify_file(published: str | Path, spec: Spec) -> Verification:
     A bucket release is known by the manifest beside it, or by the algorithm of the spec.
     """
     schema = spec.schema()
-    how = reading_beside(published, spec.algorithm())
+    how = _Reading.of_file(published, spec)
     with open_source(published, **spec.input, decimal_columns=numbers(schema)) as source, reading(source):
         return _with_file(source, spec, schema, how)
 
 
-def _with_file(source: Source, spec: Spec, schema: Schema, how: Reading) -> Verification:
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What the classes of a published table are: rows with equal labels, or those of a bucket.
+
+    Parameters
+    ----------
+    bucket : str or None
+        Column that says in which bucket a row lies.
+    fakes : int or None
+        Invented rows of each bucket, where that is known.
+    is_noise : bool
+    """
+
+    bucket: str | None = None
+    fakes: int | None = None
+    is_noise: bool = False
+
+    @classmethod
+    def of_file(cls, published: str | Path, spec: Spec) -> _Reading:
+        """Read a file as its manifest says, or else as the algorithm of the spec publishes."""
+        facts = ReleaseFacts.beside(published)
+        if facts.known:
+            return cls(facts.bucket if facts.groups else None, facts.fakes_per_bucket, facts.is_noise)
+        kind = form_named_by(spec.algorithm())
+        return cls(BUCKET if kind == "buckets" else None, is_noise=kind == "noise")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the table by itself cannot tell."""
+        if self.is_noise:
+            return ("rows were made from noisy counts: what a model says of them says nothing of the people",)
+        if self.bucket is None:
+            return ()
+        told = "the models were tested on buckets; quasi-identifiers are published as they are"
+        if self.fakes is None:
+            return told, "fake rows, if there are any, were counted like the others: nobody can tell them apart"
+        if not self.fakes:
+            return (told,)
+        return told, (
+            f"{self.fakes} row(s) of each bucket are fake and were counted like the others: of the values of a "
+            "bucket as many may be nobody's"
+        )
+
+
+def _with_file(source: Source, spec: Spec, schema: Schema, how: _Reading) -> Verification:
     with population_file(spec, numbers(schema)) as people:
         return _verify(source, schema, spec.plan(), people, how)
 
 
-def _verify(source: Source, schema: Schema, plan: Plan, population: Source | None, how: Reading) -> Verification:
+def _verify(source: Source, schema: Schema, plan: Plan, population: Source | None, how: _Reading) -> Verification:
     needed = Schema(columns=[c for c in schema.columns if c.name in source.columns or c.name in schema.published])
     check_schema(needed, source.columns, sensitive=plan.columns)
     frame = source.scan()
@@ -166,7 +211,7 @@ def _verify(source: Source, schema: Schema, plan: Plan, population: Source | Non
     return Verification(
         verdicts=judge(plan.models, found.classes, context),
         residue=read_residue(found, plan, context),
-        risk=risk_of(found.classes) if how.bucket is None and not how.noise else None,
+        risk=risk_of(found.classes) if how.bucket is None and not how.is_noise else None,
         rows=rows,
         classes=len(found.classes),
         notes=tuple(notes),

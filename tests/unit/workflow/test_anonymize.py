@@ -12,6 +12,7 @@ import shoal as sh
 from shoal.workflow import publish
 from shoal.workflow.anonymize import anonymize_file
 from shoal.workflow.spec import Spec
+from shoal.workflow.verify import verify_file
 
 PEOPLE = {
     "name": ["Ann", "Bob", "Cem", "Dan", "Eva", "Fay"],
@@ -217,3 +218,17 @@ def test_what_cannot_be_met_is_an_error_that_names_what_can_be(people, tmp_path,
     with pytest.raises(sh.InfeasibleError, match="lower k to 6"):
         anonymize_file(people, Spec.from_toml(SPEC.replace("k = 2", f"k = {k}")), tmp_path / "out.csv")
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+@pytest.mark.parametrize("out", ["o.csv", "o.tsv", "o.parquet"])
+@pytest.mark.parametrize("source", ["i.csv", "i.parquet"])
+@pytest.mark.parametrize("missing", [None, ["?"], ["?", "NA"], ["", "?"]])
+def test_texts_that_mean_missing_mean_it_in_the_output_too(tmp_path, source, missing, out):
+    rows = [("a", "x"), ("?", "?"), ("NA", "NA"), (None, None), ("b", "y"), ("", "")] * 4
+    frame = pl.DataFrame(rows, schema=["q", "s"], orient="row")
+    frame.write_csv(tmp_path / "i.csv")
+    frame.write_parquet(tmp_path / "i.parquet")
+    reads = {} if missing is None else {"missing": missing}
+    spec = Spec.quick(["q"], sensitive=["s"], k=3, l=1, input=reads)
+    anonymize_file(tmp_path / source, spec, tmp_path / out, seed=1)
+    assert verify_file(tmp_path / out, spec).satisfied

@@ -1,6 +1,7 @@
 """What an audit says: figures that can be counted by hand, sentences, and no cell value."""
 
 import json
+import warnings
 
 import polars as pl
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal as sh
+from oracles.survey import household, mean_of_inverse
 from shoal.workflow.audit import audit_unknown
 
 ROWS = [
@@ -205,3 +207,63 @@ def test_no_cell_value_is_told(rows):
     found = sh.audit(frame(rows), SCHEMA, population=frame(rows), sampling_fraction="1/2")
     assert "SECRET" not in json.dumps(found.as_dict(), allow_nan=False)
     assert "SECRET" not in json.dumps(sh.audit(frame(rows * 9)).as_dict(), allow_nan=False)
+
+
+MEMBERS = st.lists(
+    st.tuples(st.sampled_from("ab"), st.sampled_from("xy"), st.sampled_from(["0", "1", "2", None])),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(MEMBERS, st.booleans())
+def test_the_risk_of_a_household_is_that_at_least_one_member_is_found(members, weighted):
+    rows = [(a, b, home, str(2 + i)) for i, (a, b, home) in enumerate(members)]
+    schema = sh.Schema(quasi_identifiers=["a", "b"], household="home", weight="w" if weighted else None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sh.ShoalWarning)
+        found = sh.audit(pl.DataFrame(rows, schema=["a", "b", "home", "w"], orient="row"), schema).household_risk
+    risks = []
+    for a, b, _, _ in rows:
+        weights = [float(w) for x, y, _, w in rows if (x, y) == (a, b)]
+        f = len(weights)
+        risks.append(mean_of_inverse(f, f / sum(weights)) if weighted and f < 3 else None)
+        if not weighted:
+            risks[-1] = 1 / f
+        elif f >= 3:
+            # sdcMicro's approximation: p/(f - (1 - p)).
+            p = f / sum(weights)
+            risks[-1] = p / (f - (1 - p))
+    homes = [row[2] if row[2] is not None else i for i, row in enumerate(rows)]
+    expected = [
+        household([risk for risk, home in zip(risks, homes, strict=True) if home == mine]) for mine in homes
+    ]
+    assert found.expected == pytest.approx(sum(expected), rel=1e-6)
+    assert found.highest == pytest.approx(max(expected), rel=1e-6)
+    assert found.households == len(set(homes))
+    assert found.by == ("weights" if weighted else "groups")
+
+
+def test_a_household_is_told_in_words_and_never_published():
+    rows = [(*row, home) for row, home in zip(ROWS, ["1", "1", "2", "2", "3", "3"], strict=True)]
+    schema = sh.Schema(quasi_identifiers=QUASI, sensitive=["disease"], household="home")
+    table = frame(rows, ("age", "sex", "zip", "disease", "home"))
+    found = sh.audit(table, schema)
+    # Members' risks are 1/2, 1/2, 1, 1/2, 1/2 and 1, so the first home has 3/4 and the others are found.
+    assert found.household_risk.average == pytest.approx((2 * 0.75 + 4) / 6)
+    assert found.household_risk.expected_households == pytest.approx(2.75)
+    assert "about 2.8 of 3 households would be found" in " ".join(found.sentences)
+    assert found.survey_risk is None
+    release = sh.anonymize(table, schema, models=sh.KAnonymity(k=2), seed=1)
+    assert "home" not in release.data.columns
+    assert sh.verify(release.data, schema, models=sh.KAnonymity(k=2)).satisfied
+
+
+def test_people_of_a_household_are_found_by_any_of_their_classes():
+    rows = [("a", "p1", "h1"), ("b", "p1", "h1"), ("a", "p2", "h1"), ("b", "p3", "h2")]
+    schema = sh.Schema(quasi_identifiers=["q"], unit="person", household="home")
+    found = sh.audit(pl.DataFrame(rows, schema=["q", "person", "home"], orient="row"), schema).household_risk
+    # Both classes have two people, so each pair of a person and a class has risk 1/2: 7/8 for three, 1/2 for one.
+    assert (found.members, found.households) == (4, 2)
+    assert found.expected_households == pytest.approx(7 / 8 + 1 / 2)

@@ -113,7 +113,60 @@ def test_risks_are_held_against_exact_thresholds():
     found = answers("arx-default", table, ["sex"])
     assert [found[check][0] for check in ("highest-risk", "share-at-risk", "average-risk")] == ["pass"] * 3
     assert answers("cms-cell", table, ["sex"])["smallest-class"][0] == "fail"
-    assert answers("hdx-public", table, ["sex"])["average-risk"][0] == "pass"
+    assert answers("hdx-public", table, ["sex"])["global-risk"][0] == "pass"
+
+
+def test_the_global_risk_is_that_of_survey_weights_where_there_are_some():
+    # Five groups of 20 rows: 0.05 on average, but each row stands for ten people.
+    table = pl.DataFrame({"zone": list("abcde") * 20, "w": ["10"] * 100})
+    status, evidence = answers("hdx-public", table, ["zone"], weight="w")["global-risk"]
+    assert (status, "survey weights" in evidence) == ("pass", True)
+    assert answers("hdx-public", table, ["zone"])["global-risk"][0] == "fail"
+    bad = table.with_columns(pl.lit("-1").alias("w"))
+    assert answers("hdx-public", bad, ["zone"], weight="w")["global-risk"][0] == "fail"
+    release = anonymize(
+        table, Schema(quasi_identifiers={"zone": flat()}, weight="w"), models=KAnonymity(k=2), policy="hdx-public"
+    )
+    assert release.policy.satisfied
+
+
+def test_a_country_is_no_small_area_and_a_county_is():
+    table = SAFE.with_columns(pl.Series("native-country", ["Cuba", "Mexico"] * 15))
+    assert answers("hipaa-safe-harbor", table, ["sex"])["small-areas"][0] == "pass"
+    table = SAFE.with_columns(pl.Series("county", ["Essex", "Norfolk"] * 15))
+    assert answers("hipaa-safe-harbor", table, ["sex"])["small-areas"][0] == "fail"
+
+
+def test_the_seventeen_areas_of_the_guidance_are_named_once_and_newer_ones_warn():
+    (check,) = [c for c in Policy.named("hipaa-safe-harbor").checks if c.check == "postcodes"]
+    restricted, newer = check.settings["restricted"], check.settings["newer"]
+    assert len(restricted) == len(set(restricted)) == 17
+    assert not set(restricted) & set(newer)
+    assert "2012" in check.source
+    table = SAFE.with_columns(pl.lit("205**").alias("zip"))
+    status, evidence = answers("hipaa-safe-harbor", table, ["sex"])["postcodes"]
+    assert (status, "zip" in evidence) == ("warn", True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('check = "smallest-class"\n', "", "lacks check"),
+        ('confidence = "P"\n\n[[', 'confidence = "P"\n\n[[', None),
+        ("k = 11\n", 'k = 11\nseverity = "maybe"\n', "unknown severity"),
+        ("k = 11\n", "", "lacks k"),
+        ('check = "smallest-class"', 'check = "smallest-clas"', "unknown check"),
+    ],
+)
+def test_a_faulty_policy_file_is_an_error_of_its_own(tmp_path, old, new, problem):
+    text = resources.files("shoal.policies").joinpath("cms-cell.toml").read_text("utf-8")
+    path = tmp_path / "house.toml"
+    path.write_text(text.replace(old, new))
+    if problem is None:
+        audit(SAFE, Schema(quasi_identifiers=["sex"]), policy=str(path))
+        return
+    with pytest.raises(SpecError, match=problem):
+        audit(SAFE, Schema(quasi_identifiers=["sex"]), policy=str(path))
 
 
 def test_every_subset_of_three_columns_is_counted():

@@ -237,7 +237,11 @@ def specs(draw):
         role = (
             "quasi-identifier"
             if not number
-            else draw(st.sampled_from([None, *Role]).filter(lambda role: role not in (Role.UNIT, Role.WEIGHT)))
+            else draw(
+                st.sampled_from([None, *Role]).filter(
+                    lambda role: role not in (Role.UNIT, Role.HOUSEHOLD, Role.WEIGHT)
+                )
+            )
         )
         quasi = role == "quasi-identifier"
         columns[name] = ColumnSpec(

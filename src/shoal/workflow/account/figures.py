@@ -10,9 +10,10 @@ from shoal.core.classes import Classes
 from shoal.utility.associations import associations
 from shoal.utility.class_sizes import edges_for, risk_curve, size_bins
 from shoal.utility.distributions import Distribution, distributions
+from shoal.workflow.audit_measures import measure_columns_of
 from shoal.workflow.outcome import Outcome
 
-__all__ = ["class_sizes", "lost_associations", "risks", "shown_columns", "suppressed_cells"]
+__all__ = ["class_sizes", "lost_associations", "risks", "shown_columns", "singled_out", "suppressed_cells"]
 
 CURVE_POINTS = 60
 
@@ -74,6 +75,16 @@ def lost_associations(release: Outcome) -> list[dict[str, Any]]:
         for a in associations(release.table, release.regions)
         if a.before is not None
     ]
+
+
+def singled_out(release: Outcome) -> dict[str, Any]:
+    """Return which columns, alone and together, singled people out before anything was generalized."""
+    alone, columns, special, _ = measure_columns_of(release.table, sampling_fraction=None)
+    return {
+        "alone": alone,
+        "columns": [dict(column) for column in columns],
+        "special_uniques": special.as_dict(),
+    }
 
 
 def suppressed_cells(release: Outcome) -> list[dict[str, Any]]:

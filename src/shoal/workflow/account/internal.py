@@ -12,6 +12,7 @@ from shoal.workflow.account.figures import (
     lost_associations,
     risks,
     shown_columns,
+    singled_out,
     suppressed_cells,
 )
 from shoal.workflow.outcome import Outcome
@@ -100,6 +101,8 @@ def internal_account(release: Outcome, *, alternatives: Mapping[str, Any] | None
         "policy": None if release.policy is None else release.policy.as_dict(),
         "class_sizes": class_sizes(release, k=k) if boxes else None,
         "risk": risks(release, threshold=1 / k) if boxes else None,
+        "population": dict(release.population),
+        "singled_out": singled_out(release) if boxes else None,
         "distributions": [
             {
                 "column": d.name,

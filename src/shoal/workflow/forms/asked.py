@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from shoal.core.protocols import Algorithm
 from shoal.core.schema import Role, Schema
 from shoal.errors import SchemaError, ShoalWarning, SpecError
+from shoal.workflow.beside import BUCKET
 from shoal.workflow.plan import Plan
 
-__all__ = ["BUCKET", "Asked", "check_asked", "form_named_by", "not_explained"]
-
-BUCKET = "bucket"
-"""The column that says in which bucket a row of a bucket release lies."""
+__all__ = ["Asked", "check_asked", "form_named_by", "not_explained"]
 
 KINDS = {"buckets": "a bucket release", "noise": "a release of noisy counts"}
 OTHERWISE = "or name an algorithm that generalizes, such as mondrian"
@@ -51,7 +49,7 @@ def check_asked(kind: str, asked: Asked) -> None:
     Raises
     ------
     SpecError
-        If a policy, an explanation or a ledger is asked for, or a column has the name of the bucket's.
+        If a policy or an explanation is asked for, a ledger of noise, or a column has the name of the bucket's.
     SchemaError
         If a column has a role that it cannot have there.
     """
@@ -66,11 +64,11 @@ def check_asked(kind: str, asked: Asked) -> None:
         )
     if asked.explain:
         raise not_explained()
-    if asked.ledger:
+    if asked.ledger and kind == "noise":
         raise SpecError(
-            f"a ledger remembers classes of look-alikes, which {what} does not have",
+            "a ledger remembers which values people can have, and of rows from noisy counts that is not known",
             where="--ledger",
-            fix=f"keep the published tables and compare them with `shoal attack composition`, {OTHERWISE}",
+            fix=f"add up the budgets of the releases instead, {OTHERWISE}",
         )
     if schema.pseudonyms:
         raise SchemaError(

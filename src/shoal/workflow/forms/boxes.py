@@ -23,6 +23,7 @@ from shoal.workflow.plan import Plan
 from shoal.workflow.population import in_population
 from shoal.workflow.prepare import Prepared, text_expressions
 from shoal.workflow.publish import Published, publish
+from shoal.workflow.survey import Survey
 
 __all__ = ["Boxes"]
 
@@ -96,6 +97,12 @@ class Boxes(Form):
         """Measure the risk over the classes that the recount found."""
         by_people = self.prepared.context.by_people
         return risk_of(proof.classes, suppressed_rows=self.suppressed, by_people=by_people)
+
+    def population(self, published: Published) -> dict[str, Any]:
+        """Measure the risk that survey weights and households tell, where there are such columns."""
+        if published.region_of_row is None:
+            return {}
+        return Survey.of(self.prepared).before_and_after(published.region_of_row, self.regions.n_regions)
 
     def columns(self, recoding: Recoding) -> tuple[dict[str, Any], ...]:
         """Describe what became of each column."""

@@ -17,14 +17,14 @@ from shoal.engines.recount import Recount, fingerprints, recount
 from shoal.errors import VerificationError
 from shoal.kernels.grouping import sum_by_group
 from shoal.risk.bucket_links import bucket_links
+from shoal.workflow.beside import BUCKET
 from shoal.workflow.check import Proof, Residue
-from shoal.workflow.forms.asked import BUCKET
 from shoal.workflow.forms.links import Links, links_of
 from shoal.workflow.plan import Plan
 from shoal.workflow.prepare import Prepared, text_expressions
 from shoal.workflow.publish import Published
 
-__all__ = ["BucketProof", "prove_buckets"]
+__all__ = ["BucketProof", "check_decision", "prove_buckets"]
 
 FAULT = "this is a fault of shoal: please report it with the private manifest's settings"
 
@@ -35,6 +35,12 @@ class BucketProof(Proof):
 
     Parameters
     ----------
+    verdicts : tuple of Verdict
+        One per model, without fakes; all hold.
+    residue : Residue
+        None: suppressed rows are left out.
+    classes : Classes
+        The buckets without fakes.
     links : Links
         What the rows of a bucket that may be somebody's say of the sensitive value, fakes left out.
     surest, average : float
@@ -59,8 +65,8 @@ def prove_buckets(
     """Count a bucket release by the second path.
 
     Whatever differs is an error: the cells of each group of columns in each bucket from those that were decided,
-    the decision from the records of the input, the sensitive values of a bucket without its fakes from those of
-    its records; and so is a model that does not hold on these.
+    the sensitive values of a bucket without its fakes from those of its records; and so is a model that does not
+    hold on these, or a promise of the decision.
 
     Parameters
     ----------
@@ -79,7 +85,6 @@ def prove_buckets(
     VerificationError
     """
     table = prepared.table
-    _check_decision(prepared, buckets, plan)
     # The number of the bucket as text, so that a file and a frame are read alike.
     columns = [BUCKET, *table.names, buckets.sensitive]
     texts = output.select(text_expressions(output, columns).values()).collect(engine="streaming")
@@ -129,8 +134,13 @@ def prove_buckets(
     )
 
 
-def _check_decision(prepared: Prepared, buckets: Buckets, plan: Plan) -> None:
-    """Hold the decision against the input: every record once, under cells that cover it."""
+def check_decision(prepared: Prepared, buckets: Buckets, plan: Plan) -> None:
+    """Hold a decision against the input, before it is published: every record once, under cells that cover it.
+
+    Raises
+    ------
+    VerificationError
+    """
     table = prepared.table
     kept = buckets.bucket != SUPPRESSED
     leaf = table.codes[table.point_of_item[buckets.item_of_share]]

@@ -13,7 +13,7 @@ from shoal.engines.apply import label_columns, region_of_rows
 from shoal.engines.row_hash import hash_rows
 from shoal.errors import SchemaError
 from shoal.io.texts import text_expr
-from shoal.workflow.forms.asked import BUCKET
+from shoal.workflow.beside import BUCKET
 from shoal.workflow.plan import Plan
 from shoal.workflow.prepare import Prepared, text_expressions
 from shoal.workflow.publish import Published
@@ -106,7 +106,7 @@ def publish_buckets(prepared: Prepared, buckets: Buckets, plan: Plan, *, seed: i
         parts[name] = kept[name][behind[_order(entries.bucket, [seed, 4, i])]]
     columns.append(BUCKET)
     frame = pl.DataFrame([parts[name].alias(name) for name in columns])
-    return Published(frame.lazy(), tuple(columns), unit, fake)
+    return Published(frame.lazy(), tuple(columns), unit, fake=fake)
 
 
 def _order(bucket: NDArray[np.int32], seed: list[int]) -> NDArray[np.int64]:

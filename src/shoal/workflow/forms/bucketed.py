@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,10 +16,10 @@ from shoal.core.schema import Role
 from shoal.errors import SpecError
 from shoal.loss.measure import measure
 from shoal.report.words import percent
+from shoal.workflow.beside import BUCKET
 from shoal.workflow.check import Proof
 from shoal.workflow.columns import describe_columns
-from shoal.workflow.forms.asked import BUCKET
-from shoal.workflow.forms.bucket_proof import BucketProof, prove_buckets
+from shoal.workflow.forms.bucket_proof import BucketProof, check_decision, prove_buckets
 from shoal.workflow.forms.bucket_rows import number_of_bucket, publish_buckets
 from shoal.workflow.forms.form import Form
 from shoal.workflow.plan import Plan
@@ -41,7 +42,8 @@ class Bucketed(Form):
     kind: ClassVar[str] = "buckets"
 
     def __init__(self, prepared: Prepared, plan: Plan, buckets: Buckets) -> None:
-        super().__init__(prepared, plan)
+        # Rows that are not published lie in no bucket, so there is no other form for them.
+        super().__init__(prepared, replace(plan, suppressed="drop"))
         self.buckets = buckets
         self.cells = buckets.regions
         self.suppressed = self.cells.suppressed_rows
@@ -51,6 +53,7 @@ class Bucketed(Form):
     def publish(self, *, seed: int, keep_order: bool, key: bytes | None) -> Published:
         """Make the rows, sorted by bucket; their order cannot be kept and there are no pseudonyms."""
         self._seed = seed
+        check_decision(self.prepared, self.buckets, self.plan)
         return publish_buckets(self.prepared, self.buckets, self.plan, seed=seed)
 
     def prove(self, output: pl.LazyFrame, published: Published) -> BucketProof:
@@ -128,6 +131,11 @@ class Bucketed(Form):
         ]
         if linked > 1:
             told.append(f"In their bucket, everybody is linked with at least {linked} values of {sensitive}.")
+        if self.buckets.surest < 1:
+            told.append(
+                f"By their quasi-identifiers, nobody is linked with a value of {sensitive} with a probability "
+                f"above {percent(round(self.buckets.surest, 6))}."
+            )
         if fakes:
             told.append(
                 f"{fakes:,} of {self.rows:,} rows are invented and cannot be told from the others: read figures "

@@ -111,6 +111,10 @@ class Form(ABC):
     def risk(self, proof: Proof) -> Risk | None:
         """Return the risk of being found; None where look-alikes do not say it."""
 
+    def population(self, published: Published) -> dict[str, Any]:
+        """Return what survey weights and households say of the risk, before and after; nothing without classes."""
+        return {}
+
     @abstractmethod
     def columns(self, recoding: Recoding) -> tuple[dict[str, Any], ...]:
         """Return what happened to each column of the input, as :func:`describe_columns` does."""
