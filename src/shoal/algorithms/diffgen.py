@@ -97,6 +97,7 @@ class DiffGen:
 
     name: ClassVar[str] = "diffgen"
     publishes: ClassVar[str] = "noise"
+    needs_models: ClassVar[bool] = False
     epsilon: Exact = 1
     h: int = 10
     score: str = "max"

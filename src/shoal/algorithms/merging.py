@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from shoal.algorithms.column_groups import check_grouping, column_groups
 from shoal.algorithms.facts import Facts
 from shoal.algorithms.fakes import FakeRule, with_fakes
 from shoal.algorithms.mondrian import CUTS
-from shoal.algorithms.strict_linking import strict_problem, weakly_linked
+from shoal.algorithms.strict_linking import TOLERANCE, strict_problem, weakly_linked
 from shoal.core.protocols import Problem, Solution
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
@@ -85,6 +85,7 @@ class Merging:
     """
 
     name: ClassVar[str] = "merging"
+    publishes: ClassVar[str] = "buckets"
     grouping: str | Sequence[Sequence[str]] = "anchored"
     c: int = 2
     m_s: int = 1
@@ -139,6 +140,8 @@ class Merging:
         else:
             found = facts.hidden(found, table)
         check_buckets(found, table, problem)
+        surest = 1 / float(asked.model.threshold) + TOLERANCE if self.strict else 1.0
+        found = replace(found, linked=asked.l, surest=surest)
         told = facts.told_apart(found, table) if facts.forbidden else ()
         found = with_fakes(found, table, asked, self._fakes, rng, told_apart=told)
         wide = (found.lo < found.hi).any(axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -76,6 +76,7 @@ class Slicing:
     """
 
     name: ClassVar[str] = "slicing"
+    publishes: ClassVar[str] = "buckets"
     grouping: str | Sequence[Sequence[str]] = "anchored"
     c: int = 2
     m_s: int = 1
@@ -114,7 +115,7 @@ class Slicing:
         found, n_joined = joined_until_weak(bucket, table, problem, groups=groups, most=most)
         check_buckets(found, table, problem)
         return Solution(
-            recoding=found,
+            recoding=replace(found, surest=most),
             statistics={
                 "buckets": found.n_buckets,
                 "buckets joined again": n_joined,
