@@ -5,6 +5,7 @@ import pytest
 
 from hospital_example import patients, problem, together
 from shoal.algorithms import Mondrian
+from shoal.algorithms.bucket_partition import boxes_of_records
 from shoal.core.hierarchy import Hierarchy
 from shoal.errors import SpecError
 from shoal.models import KAnonymity, LDiversity
@@ -49,3 +50,16 @@ def test_the_most_even_child_is_tried_where_few_cuts_are():
 def test_an_unknown_order_of_cuts_is_refused():
     with pytest.raises(SpecError, match="unknown cuts 'wide'"):
         Mondrian(cuts="wide")
+
+
+def test_cutting_in_parts_gives_the_same_buckets(monkeypatch):
+    rng = np.random.default_rng(4)
+    tree = Hierarchy.from_paths([str(v) for v in range(30)], [[]] * 30, order=range(30), type="integer")
+    rows = [((int(a), int(b)), (int(s),), None) for a, b, s in rng.integers(0, [30, 30, 5], (400, 3))]
+    table = table_of(rows, [tree, tree], [tree])
+    model = LDiversity(sensitive="s0", l=3)
+    whole, _ = boxes_of_records(table, problem(table, model))
+    monkeypatch.setattr("shoal.algorithms.partition.PART", 10)
+    parts, _ = boxes_of_records(table, problem(table, model))
+    assert whole.max() > 20
+    assert (whole == parts).all()
