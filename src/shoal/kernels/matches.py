@@ -1,8 +1,8 @@
 """Buckets that a record may lie in, and how surely each sensitive value is linked with it.
 
 A group of columns is *exact* where no bucket has a widened cell in it. What point *p* shows in an exact group *g*
-is the feature ``part[p, g]``. Its entries ``offsets[f]:offsets[f + 1]`` are the buckets that show it too, by number,
-with the share of their rows that do; entries of the last group have the sensitive values
+is the feature ``part[p, g]``. Its entries ``offsets[f]:offsets[f + 1]`` are the buckets that show it too,
+by number, with the share of their rows that do; entries of the last group have the sensitive values
 ``value_offsets[e]:value_offsets[e + 1]`` with their shares. Of a group that is not exact, bucket *b* has the cells
 ``cell_offsets[g, b]:cell_offsets[g, b + 1]`` with their rows and, in the last group, values. All cells of a bucket
 lie between ``hull_lo`` and ``hull_hi [n_buckets, n_qi]``.
@@ -23,10 +23,10 @@ __all__ = ["largest_links"]
 @kernel
 def _covers(code: Any, lo: Any, hi: Any, group: Any, g: int) -> bool:  # pragma: no cover - compiled
     """Whether a cell covers a point in the columns of one group."""
-    covers = True
-    for j in range(code.shape[0]):
-        covers = covers and (group[j] != g or lo[j] <= code[j] <= hi[j])
-    return covers
+    for j in range(code.shape[0]):  # noqa: SIM110 (compiled: it stops at the first column)
+        if group[j] == g and (code[j] < lo[j] or code[j] > hi[j]):
+            return False
+    return True
 
 
 @kernel
@@ -61,16 +61,11 @@ def _spread(  # pragma: no cover - compiled
     cell_hi: Any,
     cell_rows: Any,
     cell_value: Any,
-    hull_lo: Any,
-    hull_hi: Any,
     bucket_rows: Any,
     values: Any,
     shares: Any,
 ) -> Any:
     """Return how likely a bucket is for a point, before scaling, and how many values are written."""
-    for j in range(codes.shape[1]):
-        if codes[p, j] < hull_lo[b, j] or codes[p, j] > hull_hi[b, j]:
-            return 0.0, 0
     chance = 1.0
     n_groups = exact.shape[0]
     own = -1
@@ -157,10 +152,17 @@ def largest_links(  # pragma: no cover - compiled
         for again in range(2):
             for candidate in range(n_candidates):
                 b = bucket[offsets[part[p, short]] + candidate] if short >= 0 else candidate
+                # Most candidates fail here, and calling with so many arrays costs more than the test.
+                inside = True
+                for j in range(codes.shape[1]):
+                    if codes[p, j] < hull_lo[b, j] or codes[p, j] > hull_hi[b, j]:
+                        inside = False
+                        break
+                if not inside:
+                    continue
                 chance, n = _spread(
                     p, b, codes, group, part, exact, offsets, bucket, share, value_offsets, value, value_share,
-                    cell_offsets, cell_lo, cell_hi, cell_rows, cell_value, hull_lo, hull_hi, bucket_rows,
-                    values, shares,
+                    cell_offsets, cell_lo, cell_hi, cell_rows, cell_value, bucket_rows, values, shares,
                 )  # fmt: skip
                 if chance == 0.0:
                     continue

@@ -11,7 +11,8 @@ from shoal.algorithms import ALGORITHMS
 from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, needs_models
 from shoal.core.rational import Exact, exact
 from shoal.errors import SpecError, nearest_name
-from shoal.loss import LOSSES
+from shoal.workflow.default import default_algorithm
+from shoal.workflow.objective import objective_of
 
 __all__ = ["INSENSITIVE_FORMS", "SUPPRESSED_FORMS", "Plan"]
 
@@ -61,7 +62,7 @@ class Plan:
         cls,
         *,
         models: Iterable[PrivacyModel] | PrivacyModel,
-        algorithm: str | Algorithm = "mondrian",
+        algorithm: str | Algorithm | None = None,
         loss: str | LossMetric = "ncp",
         suppression_limit: Exact = 0,
         suppressed: str = "star",
@@ -70,12 +71,13 @@ class Plan:
         max_levels: Mapping[str, int] | None = None,
         budget_s: float | None = None,
     ) -> Plan:
-        """Look names up and check ranges.
+        """Look names up and check ranges; without an algorithm it is that of :func:`default_algorithm`.
 
         Raises
         ------
         SpecError
-            If a name is unknown, a number is out of range or no model is given.
+            If a name is unknown, a number is out of range, no model is given, or the objective measures finished
+            releases alone.
         """
         given: tuple[Any, ...] = tuple(models) if isinstance(models, Iterable) else (models,)
         search: Algorithm = ALGORITHMS.make(algorithm) if isinstance(algorithm, str) else algorithm
@@ -92,17 +94,28 @@ class Plan:
                 f"unknown form {suppressed!r} of suppressed records",
                 fix=nearest_name(suppressed, SUPPRESSED_FORMS),
             )
+<<<<<<< HEAD
         if insensitive not in INSENSITIVE_FORMS:
             raise SpecError(
                 f"unknown form {insensitive!r} of insensitive columns in fake rows",
                 fix=nearest_name(insensitive, INSENSITIVE_FORMS),
             )
+=======
+        algorithm = default_algorithm(given) if algorithm is None else algorithm
+>>>>>>> b1
         if any(weight <= 0 for weight in (weights or {}).values()):
             raise SpecError("attribute weights must be positive")
+        if any(level < 0 for level in (max_levels or {}).values()):
+            raise SpecError("highest levels must not be negative", fix="0 keeps a column as it is")
         return cls(
             models=given,
+<<<<<<< HEAD
             algorithm=search,
             loss=LOSSES.make(loss) if isinstance(loss, str) else loss,
+=======
+            algorithm=ALGORITHMS.make(algorithm) if isinstance(algorithm, str) else algorithm,
+            loss=objective_of(loss),
+>>>>>>> b1
             suppression_limit=limit,
             suppressed=suppressed,
             insensitive=insensitive,
