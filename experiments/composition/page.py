@@ -63,7 +63,7 @@ def introduction(found: Figures) -> str:
 
 def risk(found: Figures) -> str:
     parts = [texts.RISK]
-    overlaps = found.values("risk", 2)
+    overlaps = sorted(found.values("risk", 2), key=int)
     for sensitive in found.values("risk", 0):
         for k in found.values("risk", 1):
             rows = []
@@ -104,7 +104,7 @@ def risk(found: Figures) -> str:
 
 def prototype(found: Figures) -> str:
     """Hold our figures beside those of the prototype: occupation, 6, overlap 500."""
-    overlaps = found.values("risk", 2)
+    overlaps = sorted(found.values("risk", 2), key=int)
     rows = []
     for name, (all_, overlap, distortion, one, three, five) in PROTOTYPE.items():
         ours = found.of("risk", "occupation", 6, overlaps[-1], name) if overlaps else None

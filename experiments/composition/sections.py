@@ -35,15 +35,15 @@ class Size:
     repeats: int
 
 
-USUAL = Size(10, (100, 200, 300, 400, 500), (4, 6), SENSITIVE, 5, 1000, tuple(range(5_000, 45_001, 5_000)), 3)
-QUICK = Size(3, (100, 500), (6,), ("occupation",), 1, 200, (5_000, 15_000), 1)
+USUAL = Size(10, (500, 100, 300, 200, 400), (6, 4), SENSITIVE, 5, 1000, tuple(range(5_000, 45_001, 5_000)), 3)
+QUICK = Size(3, (500, 100), (6,), ("occupation",), 1, 200, (5_000, 15_000), 1)
 
 
 def risk_jobs(size: Size) -> Iterator[Job]:
     """Figures 1 to 4: the risk of pairs by overlap."""
-    for sensitive in size.sensitive:
-        for k in size.ks:
-            for overlap in size.overlaps:
+    for overlap in size.overlaps:
+        for sensitive in size.sensitive:
+            for k in size.ks:
                 for name, method in EVERYTHING.items():
                     yield (
                         f"risk|{sensitive}|{k}|{overlap}|{name}",

@@ -65,8 +65,9 @@ CLASSIFICATION = """## Classification
 
 Percent of rows whose value a decision tree (entropy, at least 2 rows a leaf, pruned with alpha 5e-4) predicts.
 Drawn: cells are replaced by one of their values at random, ten-fold cross-validation on these rows. Held out:
-learned on all of them, tested on people who are in no release. No tree is scored on generalized labels, which
-would make a column of one label perfectly predictable.
+learned on all of them, tested on people who are in no release. Where noise published more than 10,000 rows, as
+many are learned from. No tree is scored on generalized labels, which would make a column of one label perfectly
+predictable.
 """
 
 TIME = """## Time

@@ -21,6 +21,7 @@ from shoal.workflow.attack_tables import attack_tables
 from shoal.workflow.beside import BUCKET, ReleaseFacts, checked_groups
 from shoal.workflow.ledger import Ledger
 from shoal.workflow.prepare import numbers, text_expressions
+from shoal.workflow.released_frame import frame_of
 from shoal.workflow.spec import Spec
 
 __all__ = ["attack_composition", "attack_composition_files"]
@@ -42,8 +43,9 @@ def attack_composition(
 
     Parameters
     ----------
-    releases : sequence of DataFrame
-        Two or more published tables, of this or of other tools, in any frame that narwhals knows.
+    releases : sequence of Release or DataFrame
+        Two or more published tables, of this or of other tools, in any frame that narwhals knows. A ``Release``
+        brings its groups with it.
     schema : Schema
         Quasi-identifiers and sensitive columns. A hierarchy of a quasi-identifier says what its labels cover;
         without one, the values of the people and what the labels look like say it.
@@ -94,11 +96,15 @@ def attack_composition(
         def of(frame: Any) -> Source:
             return opened.enter_context(from_frame(frame))
 
+        read = [frame_of(given) for given in releases]
         return _attack(
-            [of(frame) for frame in releases],
+            [of(frame) for frame, _ in read],
             [f"release {i}" for i in range(1, len(releases) + 1)],
             schema,
-            facts=[ReleaseFacts().with_groups(found, bucket) for found in _each(groups, len(releases))],
+            facts=[
+                known.with_groups(found, bucket)
+                for (_, known), found in zip(read, _each(groups, len(releases)), strict=True)
+            ],
             truth=[of(frame) for frame in tables],
             targets=None if targets is None else of(targets),
             person=person,

@@ -17,6 +17,7 @@ from shoal.io.source import Source, reading
 from shoal.utility.classification import Tree
 from shoal.workflow.beside import ReleaseFacts
 from shoal.workflow.prepare import numbers
+from shoal.workflow.released_frame import frame_of
 from shoal.workflow.spec import Spec
 from shoal.workflow.utility_measures import Asked, utility_of
 from shoal.workflow.utility_result import Utility
@@ -33,7 +34,7 @@ def measure_utility(
     *,
     groups: Sequence[Sequence[str]] | None = None,
     bucket: str = "bucket",
-    sampling_rate: float = 1.0,
+    sampling_rate: float | None = None,
     fake: Any = None,
     include_fakes: bool = False,
     queries: int = 1000,
@@ -52,16 +53,17 @@ def measure_utility(
     ----------
     original : DataFrame
         The private table, in any frame that narwhals knows.
-    published : DataFrame
-        What was made of it, by this or by another tool: generalized, suppressed, in buckets, noisy or sampled.
+    published : Release or DataFrame
+        What was made of it, by this or by another tool: generalized, suppressed, in buckets, noisy or sampled. A
+        ``Release`` brings its groups and its sampling rate with it.
     schema : Schema
         Quasi-identifiers and sensitive columns; the hierarchies say what labels cover.
     groups : sequence of sequence of str, optional
         Columns that were shuffled together within buckets, as in ``manifest["buckets"]["groups"]``.
     bucket : str, default "bucket"
         The column that numbers the buckets.
-    sampling_rate : float, default 1
-        Share of the records that were published at all, in (0, 1]; counts are divided by it.
+    sampling_rate : float, optional
+        Share of the records that were published at all, in (0, 1]; counts are divided by it. 1 where left out.
     fake : sequence of bool, optional
         Which published rows were invented, where that is known; they are left out of the distortion.
     include_fakes : bool, default False
@@ -121,9 +123,12 @@ def measure_utility(
         propensity=propensity,
         seed=seed,
     )
-    facts = ReleaseFacts(sampling_rate=sampling_rate).with_groups(groups, bucket)
+    rows, facts = frame_of(published)
+    facts = facts.with_groups(groups, bucket)
+    if sampling_rate is not None:
+        facts = replace(facts, sampling_rate=sampling_rate)
     with ExitStack() as opened:
-        sources = [opened.enter_context(from_frame(frame)) for frame in (original, published)]
+        sources = [opened.enter_context(from_frame(frame)) for frame in (original, rows)]
         held = None if holdout is None else opened.enter_context(from_frame(holdout))
         found = compare(sources[0], sources[1], schema, facts)
         invented = None if fake is None else np.asarray(fake, np.bool_)

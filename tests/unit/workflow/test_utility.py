@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import shoal as sh
+from shoal.algorithms import Anatomy, Sampled
 from shoal.cli.main import main
 
 W = pl.DataFrame(
@@ -142,6 +143,22 @@ def many(copies=40):
 
 
 JOBS = sh.Schema(quasi_identifiers={"age": sh.intervals(20, 40), "sex": sh.flat()}, sensitive=["job"])
+
+
+def test_a_release_brings_its_groups_and_its_sampling_rate():
+    people = many(5)
+    models = [sh.LDiversity(sensitive="job", l=2, kind="distinct")]
+    release = sh.anonymize(people, JOBS, models=models, algorithm=Anatomy(), seed=1)
+    found = sh.measure_utility(people, release, JOBS, queries=20)
+    same = sh.measure_utility(people, release.data, JOBS, queries=20, groups=release.manifest["buckets"]["groups"])
+    assert found.as_dict() == same.as_dict()
+    # Read as rows, it would be said that columns go together as they stand.
+    assert found.as_dict() != sh.measure_utility(people, release.data, JOBS, queries=20).as_dict()
+    (attacked,) = sh.attack_composition([release, release], JOBS, truth=people).findings
+    assert attacked.risk.true_matches == len(people)
+    sample = sh.anonymize(people, JOBS, models=[sh.KAnonymity(k=2)], algorithm=Sampled(rate="0.5"), seed=1)
+    (error,) = sh.measure_utility(people, sample, JOBS, workload=[{"sex": ["M", "F"]}]).queries[:1]
+    assert error.mean == pytest.approx(abs(len(sample.data) / 0.5 / len(people) - 1))
 
 
 def test_trees_are_never_scored_on_generalized_labels():
