@@ -196,13 +196,10 @@ class Outcome:
         SpecError
             If the release is none of generalized cells.
         """
-<<<<<<< HEAD
         if self.loss is None or self.kind != "boxes":
             raise not_explained()
-=======
         # With another budget an algorithm may try harder, and another k is to be compared with this one.
         again = getattr(self._algorithm, "again", lambda _solution: self._algorithm)
->>>>>>> b1
         return explain(
             self.table,
             self.regions,

@@ -80,7 +80,8 @@ class Plan:
             releases alone.
         """
         given: tuple[Any, ...] = tuple(models) if isinstance(models, Iterable) else (models,)
-        search: Algorithm = ALGORITHMS.make(algorithm) if isinstance(algorithm, str) else algorithm
+        chosen = default_algorithm(given) if algorithm is None else algorithm
+        search: Algorithm = ALGORITHMS.make(chosen) if isinstance(chosen, str) else chosen
         if not given and needs_models(search):
             raise SpecError("no privacy model is given", fix="add a model, for example KAnonymity(k=5)")
         for model in given:
@@ -94,28 +95,19 @@ class Plan:
                 f"unknown form {suppressed!r} of suppressed records",
                 fix=nearest_name(suppressed, SUPPRESSED_FORMS),
             )
-<<<<<<< HEAD
         if insensitive not in INSENSITIVE_FORMS:
             raise SpecError(
                 f"unknown form {insensitive!r} of insensitive columns in fake rows",
                 fix=nearest_name(insensitive, INSENSITIVE_FORMS),
             )
-=======
-        algorithm = default_algorithm(given) if algorithm is None else algorithm
->>>>>>> b1
         if any(weight <= 0 for weight in (weights or {}).values()):
             raise SpecError("attribute weights must be positive")
         if any(level < 0 for level in (max_levels or {}).values()):
             raise SpecError("highest levels must not be negative", fix="0 keeps a column as it is")
         return cls(
             models=given,
-<<<<<<< HEAD
             algorithm=search,
-            loss=LOSSES.make(loss) if isinstance(loss, str) else loss,
-=======
-            algorithm=ALGORITHMS.make(algorithm) if isinstance(algorithm, str) else algorithm,
             loss=objective_of(loss),
->>>>>>> b1
             suppression_limit=limit,
             suppressed=suppressed,
             insensitive=insensitive,

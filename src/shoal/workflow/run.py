@@ -15,12 +15,7 @@ import polars as pl
 from shoal.algorithms.feasibility import check_feasible
 from shoal.core.protocols import Problem, Solution, check_support
 from shoal.core.schema import Schema
-<<<<<<< HEAD
-from shoal.errors import InfeasibleError, ShoalWarning
-=======
-from shoal.engines.recount import recount
 from shoal.errors import InfeasibleError, ShoalWarning, SpecError, nearest_name
->>>>>>> b1
 from shoal.io.source import Source
 from shoal.risk.reidentification import risk_of
 from shoal.workflow.check import Proof
@@ -104,16 +99,13 @@ class Run:
         plan = self.plan
         check_support(plan.algorithm, plan.models)
         check_key(schema, self.key)
-<<<<<<< HEAD
-        self._check_asked(form_named_by(plan.algorithm), schema)
-=======
         for name in (*plan.weights, *plan.max_levels):
             if name not in schema.quasi_identifiers:
                 raise SpecError(
                     f"a weight or a highest level is given for {name!r}, which is no quasi-identifier",
                     fix=nearest_name(name, schema.quasi_identifiers),
                 )
->>>>>>> b1
+        self._check_asked(form_named_by(plan.algorithm), schema)
         self.progress(None, "reading and counting")
         # Noise needs the sensitive values even where no model reads them.
         drawn = schema.sensitive if form_named_by(plan.algorithm) == "noise" else ()
