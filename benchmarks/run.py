@@ -10,7 +10,11 @@ from importlib.metadata import version
 from pathlib import Path
 
 import arx_adult
+import audit
 import best
+import best_million
+import best_tables
+import local_growth
 import merging
 import mondrian_adult
 import pycanon_adult
@@ -21,7 +25,21 @@ import tp_process
 from table import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, merging, pycanon_adult, ten_million, tp_process)
+MODULES = (
+    start_up,
+    arx_adult,
+    mondrian_adult,
+    tp_adult,
+    best,
+    local_growth,
+    merging,
+    best_tables,
+    best_million,
+    pycanon_adult,
+    audit,
+    ten_million,
+    tp_process,
+)
 SECTIONS = {module.SECTION: module for module in MODULES}
 
 
