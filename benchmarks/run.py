@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import arx_adult
+import attack
 import best
 import mondrian_adult
 import pycanon_adult
@@ -20,7 +21,7 @@ import tp_process
 from table import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, pycanon_adult, ten_million, tp_process)
+MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, pycanon_adult, ten_million, tp_process, attack)
 SECTIONS = {module.SECTION: module for module in MODULES}
 
 
