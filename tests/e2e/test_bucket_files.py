@@ -177,3 +177,28 @@ def test_the_same_seed_gives_the_same_bytes_with_any_number_of_threads(folder, a
         )
         found.add((folder / out).read_bytes())
     assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    "algorithm", ["anatomy", "slicing", "merging", "sampled", "dp-counts", "hybrid", "diffgen"]
+)
+@pytest.mark.parametrize("how", [[], ["--json"]], ids=["words", "json"])
+def test_a_secret_in_a_cell_is_neither_said_nor_told_to_the_public(folder, capsys, algorithm, how):
+    secret = "Zq7Aphelion"
+    planted = people().with_columns(
+        pl.when(pl.col("name") == "person 7").then(pl.lit(secret)).otherwise(pl.col(name)).alias(name)
+        # One record with a city of its own would be linked with its disease, which slicing refuses.
+        for name in ("name", "disease", "note", *(["city"] if algorithm != "slicing" else []))
+    )
+    planted.write_csv(folder / "people.csv")
+    asked = [*SHORT, *DIVERSE, "--algorithm", algorithm, "--seed", "5", "--external-report"]
+    told = []
+    for report in ("x.html", "x.json"):
+        code, out, err = run(capsys, "anonymize", "people.csv", *asked, report, "-o", f"{report}.csv", *how)
+        assert code == 0, err
+        told += [out, err, (folder / report).read_text("utf-8")]
+        told.append((folder / f"{report}.csv.manifest.json").read_text("utf-8"))
+        told.append((folder / f"{report}.csv.private.json").read_text("utf-8"))
+        told += run(capsys, "verify", f"{report}.csv", *SHORT, *DIVERSE, *how)[1:]
+    assert not [text for text in told if secret in text]
+    assert not [text for text in told[2:4] if '"seed"' in text]

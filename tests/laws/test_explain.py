@@ -29,6 +29,8 @@ METHODS = {
     "stars": ALGORITHMS.make("mondrian", labels="stars"),
     "ranges": ALGORITHMS.make("mondrian", labels="ranges"),
     "dealt": ALGORITHMS.make("mondrian", labels="sets", strict=False),
+    "best, nodes": ALGORITHMS.make("best", labels="nodes"),
+    "best, sets": ALGORITHMS.make("best", labels="sets", boxes="tight"),
 }
 K, ALPHA = KAnonymity(k=2), AlphaKAnonymity(sensitive="s0", alpha="1/2")
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.bucket_rules import Asked, asked_of, check_buckets
-from shoal.algorithms.slicing_repair import check_counts_records
+from shoal.algorithms.strict_linking import check_counts_records
 from shoal.core.buckets import Buckets, Fakes
 from shoal.core.protocols import Problem, Solution
 from shoal.core.table import FrequencyTable

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.algorithms.eligibility import implied_eligibility
+from shoal.algorithms.anytime import Trace, rounds_for
+from shoal.algorithms.capping import capped, check_most, say_larger
 from shoal.algorithms.floor import floor_of
 from shoal.algorithms.improving import Effort, Improver
-from shoal.algorithms.needs import needs_of
 from shoal.algorithms.quotas import deal_by_quotas
 from shoal.algorithms.side_prices import side_prices
-from shoal.algorithms.tp_plus import TPPlus
+from shoal.algorithms.starts import LOOKAHEAD, start_named, started, starts_for
 from shoal.algorithms.trimming import with_one_residue
 from shoal.core.protocols import CellLoss, Closure, Problem, Solution, check_support
-from shoal.core.recoding import regions_of
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, ShoalError, SpecError, nearest_name
@@ -32,22 +31,7 @@ FITS = ("fit", "tight")
 
 BOUNDS = ("none", "sample", "all")
 
-STARTS = ("top-down", "mondrian")
-"""Starts for tables of any size."""
-
-SLOW_STARTS = ("optimal", "hilbert", "progressive", "tp+")
-"""Starts for small tables."""
-
-FEW_POINTS = 2_000
-
-SHARED_STARTS = ("hilbert", "progressive", "tp+")
-"""Further starts where shares of sensitive values are bounded: there cutting from the top soon comes to an end."""
-
-SOME_POINTS = 50_000
-"""Distinct records of the largest table that starts from the leaves, too."""
-
-MOST_NODES = 20_000
-"""Nodes of the largest lattice that is searched for a start."""
+ROUNDS_AT_MOST = "rounds at most"
 
 SAMPLE = 300
 """Records that an estimate of the least possible loss looks at."""
@@ -72,15 +56,21 @@ class Best:
         Whether ranges and sets of columns with an order keep the ends at which they were cut, or shrink to the
         smallest and the greatest value of their records, which publishes extremes.
     starts : tuple of str, default ()
-        Algorithms to start from, by name. Where none is named: top-down and Mondrian with lookahead, on tables of
-        at most 2000 distinct records also the full-domain optimum, Hilbert, progressive recoding and TP+, and for
-        models that compare classes with the table a deal of each sensitive value to all classes. Where models
-        bound the shares of sensitive values, tables of at most 50,000 distinct records start from Hilbert,
-        progressive recoding and TP+ after coarsening, too, and larger ones from Hilbert.
+        Algorithms to start from, by name. Where none is named: top-down and Mondrian with lookahead; on tables of
+        at most 2000 distinct records also the full-domain optimum, Hilbert, progressive recoding and TP+; the
+        last three on up to 50,000, and Hilbert on any, where a model asks for more than rows and different
+        values; for models that compare classes with the table a deal of each sensitive value to all classes.
+        Mondrian without lookahead comes before them where ``budget_s`` is given, and stands alone on more than
+        2 million distinct records without such a budget.
     moves : int, default 1000000
         Changes at most. A run that this ends can be repeated exactly; one that ``budget_s`` ends cannot.
-    rounds : int, default 20
-        Rounds at most.
+    rounds : int, optional
+        Rounds at most. Where left out: 20 on tables of up to some 100,000 distinct records, fewer on larger ones
+        and perhaps none, as their size and that of the classes say; with ``budget_s`` as many as it allows.
+    max_class_size : int, optional
+        Rows of a class at most, or people where these are counted: whatever is larger is cut further where all
+        parts pass, whether or not that saves loss. Records that are published alike form one class, however many
+        they are; a note says how many classes are larger.
     bound : {"none", "sample", "all"}, default "none"
         Whether the least loss that is possible is worked out too, from a sample of records (an estimate, with its
         error) or from all of them (a proof, at a cost that grows with their square).
@@ -115,7 +105,8 @@ class Best:
     boxes: str = "fit"
     starts: tuple[str, ...] = ()
     moves: int = 1_000_000
-    rounds: int = 20
+    rounds: int | None = None
+    max_class_size: int | None = None
     bound: str = "none"
 
     def __post_init__(self) -> None:
@@ -123,14 +114,16 @@ class Best:
             value = getattr(self, setting)
             if value not in known:
                 raise SpecError(f"unknown {setting} {value!r}", fix=nearest_name(value, known))
-        if self.moves < 0 or self.rounds < 0:
+        if self.moves < 0 or (self.rounds is not None and self.rounds < 0):
             raise SpecError("moves and rounds must not be negative", fix="0 returns the best start as it is")
+        if self.max_class_size is not None and self.max_class_size < 1:
+            raise SpecError("max_class_size must be at least 1", fix="leave it out for classes of any size")
         starts = (self.starts,) if isinstance(self.starts, str) else tuple(self.starts)
         object.__setattr__(self, "starts", starts)
         if self.name in starts:
             raise SpecError("best cannot start from itself", fix='name others, such as "top-down"')
         for start in starts:
-            _made(start, self)
+            start_named(start, labels=self.labels, boxes=self.boxes, lookahead=LOOKAHEAD)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return boxes whose classes meet every model of *problem*.
@@ -140,41 +133,57 @@ class Best:
         InfeasibleError
             If no start finds any.
         SpecError
-            If a model is about the whole table or a population.
+            If a model is about the whole table or a population, or needs larger classes than are allowed.
         """
         check_support(self, problem.models)
-        started = time.monotonic()
+        if self.max_class_size is not None:
+            check_most(self.max_class_size, problem)
+        started, trace = time.monotonic(), Trace()
         budget = math.inf if problem.budget_s is None else problem.budget_s
-        loss, name, best, losses = self._start(table, problem, started + budget * START_SHARE)
-        statistics: dict[str, Any] = {"start": name, "moves": 0, "rounds": 0}
+        loss, name, best, losses = self._start(table, problem, started + budget * START_SHARE, trace)
+        statistics: dict[str, Any] = {"start": name, "moves": 0, "rounds": 0, ROUNDS_AT_MOST: 0}
         statistics |= {f"loss of {start}": reached for start, reached in losses.items()}
-        if table.n_points and problem.closed_under(Closure.UNION):
-            effort = Effort(self.moves, started + budget, self.rounds)
-            found, moves, rounds, late = self._improved(table, problem, best, effort, rng)
+        size = table.n_rows / max(1, best.n_regions)
+        most = rounds_for(table.n_points, size, problem.budget_s) if self.rounds is None else self.rounds
+        if table.n_points and most and problem.closed_under(Closure.UNION):
+            statistics[ROUNDS_AT_MOST] = most
+            effort = Effort(self.moves, started + budget, most)
+            found, moves, rounds, late = self._improved(table, problem, best, effort, rng, trace=trace)
             statistics |= {"moves": moves, "rounds": rounds, "out of time": late}
             if found is not None:
                 reached = measure(problem.loss, table, found, problem.weights)
                 if reached < loss:
                     loss, best = reached, found
-        notes = self._bounded(table, problem, loss, statistics)
+        trace.end(loss)
+        statistics["trace"] = trace.steps
+        larger = say_larger(self.max_class_size, best, table)
+        notes = larger + self._bounded(table, problem, loss, statistics)
         return Solution(recoding=best, statistics=statistics, notes=notes)
 
+    def again(self, solution: Solution) -> Best:
+        """Return the search that takes as many rounds as the one that found *solution* might have taken.
+
+        Then one that a budget in seconds may end compares with one that had none.
+        """
+        return replace(self, rounds=solution.statistics[ROUNDS_AT_MOST])
+
     def _start(
-        self, table: FrequencyTable, problem: Problem, deadline: float
+        self, table: FrequencyTable, problem: Problem, deadline: float, trace: Trace
     ) -> tuple[float, str, Regions, dict[str, float]]:
         """Return the start with the least loss, and the losses of all."""
         best: tuple[float, str, Regions] | None = None
         losses: dict[str, float] = {}
         refused: InfeasibleError | None = None
-        for name in self.starts or _starts_for(table, problem):
+        for name, lookahead in starts_for(table, problem, self.starts, self.rounds):
             left = deadline - time.monotonic()
             if best is not None and left <= 0:
                 break
-            algorithm = _made(name, self)
-            budget = None if math.isinf(deadline) else max(left, 0.01)
+            algorithm = start_named(name, labels=self.labels, boxes=self.boxes, lookahead=lookahead)
+            # A start that is cut short is coarse, so the first may take all the time.
+            budget = problem.budget_s if best is None else None if math.isinf(deadline) else max(left, 0.01)
             try:
                 # Starts draw from a source of their own, so that one more start changes nothing else.
-                found = _started(algorithm, table, replace(problem, budget_s=budget))
+                found = started(algorithm, table, replace(problem, budget_s=budget))
                 regions = self._said(found, table, problem)
             except InfeasibleError as error:
                 refused = refused or error
@@ -185,9 +194,11 @@ class Best:
                 continue
             if regions is None:
                 continue
-            losses[name] = measure(problem.loss, table, regions, problem.weights)
-            if best is None or losses[name] < best[0]:
-                best = losses[name], name, regions
+            said = name if lookahead else f"{name} without lookahead"
+            losses[said] = measure(problem.loss, table, regions, problem.weights)
+            if best is None or losses[said] < best[0]:
+                best = losses[said], said, regions
+            trace.note(best[0])
             problem.progress(None, f"loss {best[0]:.4f} from {best[1]}")
         if not self.starts and best is not None:
             dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes)
@@ -197,6 +208,9 @@ class Best:
                     best = losses["quotas"], "quotas", dealt
         if best is None:
             raise refused or InfeasibleError("no start finds classes that pass", choices=["ask for less"])
+        if self.max_class_size is not None:
+            regions = self._capped(best[2], table, problem)
+            best = measure(problem.loss, table, regions, problem.weights), best[1], regions
         return (*best, losses)
 
     def _said(self, regions: Regions, table: FrequencyTable, problem: Problem) -> Regions | None:
@@ -213,18 +227,28 @@ class Best:
         return None if problem.violating(regions.classes(table, problem.columns)).any() else regions
 
     def _improved(
-        self, table: FrequencyTable, problem: Problem, start: Regions, effort: Effort, rng: np.random.Generator
+        self,
+        table: FrequencyTable,
+        problem: Problem,
+        start: Regions,
+        effort: Effort,
+        rng: np.random.Generator,
+        *,
+        trace: Trace,
     ) -> tuple[Regions | None, int, int, bool]:
         """Return the start after its classes exchanged records, or None where that does not pass."""
         prices = side_prices(table, problem, self.labels, fit=self.boxes == "fit")
         constant = float(prices.constant @ table.point_rows) if isinstance(problem.loss, CellLoss) else 0.0
-        improver = Improver(table, problem, start, prices)
+        improver = Improver(table, problem, start, prices, self.max_class_size)
         clock = time.monotonic()
 
         def progress(cost: float, moves: int) -> None:
             spent = time.monotonic() - clock
             share = min(1.0, spent / (effort.deadline - clock)) if math.isfinite(effort.deadline) else None
-            problem.progress(share, f"loss {(cost + constant) / prices.full:.4f} after {moves} changes")
+            reached = (cost + constant) / prices.full
+            if prices.exact:
+                trace.note(reached)
+            problem.progress(share, f"loss {reached:.4f} after {moves} changes")
 
         moves, rounds, late = improver.improve(effort, rng, progress)
         regions = improver.regions(self.labels)
@@ -233,7 +257,12 @@ class Best:
             checked = with_one_residue(regions, table, problem)
         if checked is None or problem.violating(checked.classes(table, problem.columns)).any():
             return None, moves, rounds, late
-        return checked, moves, rounds, late
+        return self._capped(checked, table, problem), moves, rounds, late
+
+    def _capped(self, regions: Regions, table: FrequencyTable, problem: Problem) -> Regions:
+        if self.max_class_size is None:
+            return regions
+        return capped(regions, table, problem, self.max_class_size, boxes=self.boxes)
 
     def _bounded(
         self, table: FrequencyTable, problem: Problem, loss: float, statistics: dict[str, Any]
@@ -253,46 +282,3 @@ class Best:
             f"with a standard error of {floor.error:.4f}; this recoding loses {loss:.4f}."
         )
         return (said,)
-
-
-def _starts_for(table: FrequencyTable, problem: Problem) -> tuple[str, ...]:
-    if table.n_points > FEW_POINTS:
-        needs = needs_of(table, problem)
-        if needs is None or needs.column < 0:
-            return STARTS
-        return STARTS + (SHARED_STARTS if table.n_points <= SOME_POINTS else SHARED_STARTS[:1])
-    nodes = math.prod(hierarchy.n_levels for hierarchy in table.hierarchies)
-    return STARTS + tuple(name for name in SLOW_STARTS if name != "optimal" or nodes <= MOST_NODES)
-
-
-def _started(algorithm: Any, table: FrequencyTable, problem: Problem) -> Regions:
-    rng = np.random.default_rng(0)
-    if isinstance(algorithm, TPPlus):
-        asked = implied_eligibility(table, problem)
-        if asked is not None:
-            return algorithm.search_implied(table, problem, rng, asked)
-    return regions_of(algorithm.search(table, problem, rng).recoding, table)
-
-
-def _made(name: str, best: Best) -> Any:
-    """Return a start by name, with the labels and boxes of *best* where it has such settings."""
-    # The registry lists this file too.
-    from shoal.algorithms import ALGORITHMS
-
-    algorithm = ALGORITHMS.make(name)
-    known = {field.name for field in fields(algorithm) if field.init}
-    settings: dict[str, Any] = {}
-    if "boxes" in known:
-        settings["boxes"] = best.boxes
-    if "lookahead" in known:
-        settings["lookahead"] = 3
-    if "coarsen" in known:
-        settings["coarsen"] = "auto"
-    if "labels" in known:
-        settings["labels"] = best.labels
-        try:
-            return replace(algorithm, **settings)
-        except SpecError:
-            # It cannot say that much; what it says can be said with these labels too.
-            del settings["labels"]
-    return replace(algorithm, **settings)

@@ -124,9 +124,13 @@ class Improver:
     start : Regions
         Normalized boxes whose classes pass.
     prices : SidePrices
+    most : int, optional
+        Rows of the largest class that others may join.
     """
 
-    def __init__(self, table: FrequencyTable, problem: Problem, start: Regions, prices: SidePrices) -> None:
+    def __init__(
+        self, table: FrequencyTable, problem: Problem, start: Regions, prices: SidePrices, most: int | None = None
+    ) -> None:
         self.table, self.start, self.prices = table, start, prices
         self.asked, column, self.exact = asked_of(table, problem)
         n_values = len(self.asked.shares)
@@ -134,6 +138,8 @@ class Improver:
             column, n_values, self.exact = -1, 1, False
             one = np.ones(1, np.int64)
             self.asked = Asked(self.asked.least, 1, np.ones(1, np.bool_), one, one, np.ones(1), 1.0)
+        if most is not None:
+            self.asked = self.asked._replace(most=most)
         self.fails = None if self.exact else class_tester(table, problem, by_item=True)
         kept = np.flatnonzero(start.region >= 0)
         item, region, rows = start.item_of_share[kept], start.region[kept], start.rows[kept]

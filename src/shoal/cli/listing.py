@@ -12,6 +12,7 @@ from shoal.cli import options as o
 from shoal.cli.say import emit_json, show
 
 if TYPE_CHECKING:
+    from shoal.core.registry import Registry
     from shoal.workflow.policy import Policy
 
 __all__ = ["list_kind"]
@@ -68,13 +69,26 @@ def _marks(policy: Policy) -> Iterator[str]:
             yield f"{CONFIDENCE[mark]}: {'; '.join(titles)}"
 
 
+MEASURED_ONLY = "Measured only, on a finished release; no objective."
+
 _KINDS = {Kind.MODELS: "model", Kind.LOSSES: "loss", Kind.ATTACKS: "attack"}
 
 
 def _registered(kind: Kind) -> list[dict[str, Any]]:
-    from shoal.workflow.spec_build import registry, settings_of
+    from shoal.workflow.spec_build import registry
 
-    found = registry(_KINDS.get(kind, "algorithm"))
+    entries = _entries(registry(_KINDS.get(kind, "algorithm")))
+    if kind is Kind.LOSSES:
+        from shoal.loss import MEASURES
+
+        for entry in _entries(MEASURES):
+            entries.append({**entry, "about": f"{MEASURED_ONLY} {entry['about']}"})
+    return entries
+
+
+def _entries(found: Registry) -> list[dict[str, Any]]:
+    from shoal.workflow.spec_build import settings_of
+
     return [
         {"name": name, "about": found.first_line(name), "settings": settings_of(found[name])}
         for name in sorted(found)

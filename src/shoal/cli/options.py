@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import tomllib
 from collections.abc import Iterable
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
 __all__ = [
     "Algorithm",
     "Alpha",
+    "AttributeWeight",
     "Because",
+    "Budget",
     "Delimiter",
     "Encoding",
     "Force",
@@ -31,6 +35,7 @@ __all__ = [
     "Labels",
     "Ledger",
     "Loss",
+    "MaxLevel",
     "Missing",
     "Policy",
     "Population",
@@ -39,6 +44,7 @@ __all__ = [
     "Report",
     "SamplingFraction",
     "Sensitive",
+    "Settings",
     "SpecFile",
     "SuppressionLimit",
     "T",
@@ -167,6 +173,42 @@ SuppressionLimit = Annotated[
         rich_help_panel=METHOD,
     ),
 ]
+AttributeWeight = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--attribute-weight",
+        metavar="COLUMN=W",
+        help="How much a column matters in the loss, 1 if not given; repeat for more.",
+        rich_help_panel=METHOD,
+    ),
+]
+MaxLevel = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--max-level",
+        metavar="COLUMN=N",
+        help="Highest level of a column's hierarchy that may be published; repeat for more.",
+        rich_help_panel=METHOD,
+    ),
+]
+Budget = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        metavar="SECONDS",
+        help="Take the best found in so many seconds; such a run cannot be repeated exactly.",
+        rich_help_panel=METHOD,
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A setting of the algorithm, as in the spec: max_class_size=50; repeat for more.",
+        rich_help_panel=METHOD,
+    ),
+]
 Delimiter = Annotated[
     str | None,
     typer.Option("--delimiter", metavar="C", help="Between the fields of a CSV file.", rich_help_panel=READING),
@@ -284,6 +326,10 @@ def spec_from(
     loss: str | None = None,
     labels: str | None = None,
     suppression_limit: str | None = None,
+    attribute_weight: list[str] | None = None,
+    max_level: list[str] | None = None,
+    budget: str | None = None,
+    settings: list[str] | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
     missing: list[str] | None = None,
@@ -299,6 +345,10 @@ def spec_from(
     from shoal.workflow.spec import Spec
 
     method = _given(algorithm=algorithm, loss=loss, labels=labels, suppression_limit=suppression_limit)
+    method |= _pairs(settings, "--set")
+    if budget is not None:
+        method["budget_s"] = _value(budget)
+    weights, max_levels = _pairs(attribute_weight, "--attribute-weight"), _pairs(max_level, "--max-level")
     how = reading(delimiter=delimiter, encoding=encoding, missing=missing)
     short = _given(
         quasi=quasi or None,
@@ -318,8 +368,11 @@ def spec_from(
                 f"--spec and --{next(iter(short))} say the same thing twice",
                 fix="columns and models stand in the spec: change them there",
             )
+        columns: dict[str, dict[str, Any]] = {name: {"weight": value} for name, value in weights.items()}
+        for name, level in max_levels.items():
+            columns.setdefault(name, {})["max_level"] = level
         return Spec.from_toml(spec).changed(
-            input=how, method=method, hierarchies=hierarchies, population=population
+            input=how, method=method, columns=columns, hierarchies=hierarchies, population=population
         )
     if not quasi:
         raise SpecError(
@@ -339,6 +392,8 @@ def spec_from(
         alpha=alpha,
         hierarchies=hierarchies,
         population=population,
+        weights=weights,
+        max_levels=max_levels,
         input=how,
         method=method,
     )
@@ -361,3 +416,22 @@ def with_models(spec: Spec, policy: str | None = None) -> Spec:
 
 def _given(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
+
+
+def _pairs(given: list[str] | None, option: str) -> dict[str, Any]:
+    """Return what options like ``--attribute-weight age=3`` say, by name."""
+    found = {}
+    for pair in given or ():
+        name, equals, value = pair.rpartition("=")
+        if not equals or not name.strip():
+            raise SpecError(f"{option} needs a name and a value", fix=f"write it as {option} NAME=VALUE")
+        found[name.strip()] = _value(value.strip())
+    return found
+
+
+def _value(text: str) -> Any:
+    """Return a value as a spec has it; what is no TOML is a text."""
+    try:
+        return tomllib.loads(f"value = {text}", parse_float=Decimal)["value"]
+    except tomllib.TOMLDecodeError:
+        return text

@@ -82,6 +82,8 @@ class Asked(NamedTuple):
         Shares in the whole table.
     t : float
         Largest distance to them, half the sum of differences; 1 or more where it does not matter.
+    most : int
+        Rows of the largest class that others may join.
     """
 
     least: Any
@@ -91,6 +93,7 @@ class Asked(NamedTuple):
     denominators: Any
     shares: Any
     t: Any
+    most: Any = 1 << 62
 
 
 class State(NamedTuple):
@@ -186,7 +189,8 @@ def _passes_changed(s: Any, asked: Any, c: int, out: int, into: int) -> bool:  #
     if into >= 0:
         size += s.rows[into]
         counts[s.value[into]] += s.rows[into]
-    passes = size == 0 or _passes(asked, counts, size)
+    grows = size > asked.most and size > s.size[c]
+    passes = size == 0 or (not grows and _passes(asked, counts, size))
     if out >= 0:
         counts[s.value[out]] += s.rows[out]
     if into >= 0:

@@ -8,7 +8,7 @@ from typing import Any
 
 from shoal.report.words import count, link_sentence, measure, model_sentence, percent, treatment
 
-__all__ = ["audit_html", "release_html"]
+__all__ = ["audit_html", "release_html", "sweep_html"]
 
 
 def release_html(data: Mapping[str, Any]) -> str:
@@ -52,6 +52,27 @@ def audit_html(data: Mapping[str, Any]) -> str:
             _verdicts(data["verdicts"], data["risk"]),
             _table(("quasi-identifier", "distinct values", "missing", "alone only because of it"), columns),
         ],
+    )
+
+
+def sweep_html(data: Mapping[str, Any]) -> str:
+    """Return what a notebook shows of a sweep, from ``Sweep.as_dict()``."""
+    best = data["recommended"]
+    rows = []
+    for point in data["points"]:
+        figures = ("not feasible", "", "", "")
+        mark = ""
+        if point["feasible"]:
+            risks = percent(point["risk"]), percent(point["highest_risk"])
+            figures = (*risks, measure(point["loss"]), count(point["suppressed"]))
+            mark = "beaten" if point["dominated"] else ""
+            if best and (point["k"], point["algorithm"]) == (best["k"], best["algorithm"]):
+                mark = "recommended"
+        rows.append((str(point["k"]), point["algorithm"], *figures, mark))
+    headers = ("k", "algorithm", "average risk", "highest risk", data["loss"], "suppressed", "")
+    return _card(
+        f"What each choice costs, on {count(data['rows'], 'record')}",
+        [_table(headers, rows), _list([data["reason"]])],
     )
 
 

@@ -38,7 +38,7 @@ def anonymize(
     schema: Schema,
     *,
     models: Iterable[PrivacyModel] | PrivacyModel = (),
-    algorithm: str | Algorithm = "mondrian",
+    algorithm: str | Algorithm | None = None,
     loss: str | LossMetric = "ncp",
     suppression_limit: Exact = 0,
     suppressed: str = "star",
@@ -66,8 +66,9 @@ def anonymize(
         The role of each column; a column without one is dropped and listed.
     models : iterable of PrivacyModel
         What the release must meet; may be left out where a policy says it.
-    algorithm : str or Algorithm, default "mondrian"
-        How the recoding is searched.
+    algorithm : str or Algorithm, optional
+        How the recoding is searched; where left out, by ``best``, or by ``optimal`` where a model is about the
+        whole table or counts a population, which local recoding cannot hold.
     loss : str or LossMetric, default "ncp"
         What the search keeps small.
     suppression_limit : number or text, default 0

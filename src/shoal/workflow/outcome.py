@@ -198,11 +198,13 @@ class Outcome:
         """
         if self.loss is None or self.kind != "boxes":
             raise not_explained()
+        # With another budget an algorithm may try harder, and another k is to be compared with this one.
+        again = getattr(self._algorithm, "again", lambda _solution: self._algorithm)
         return explain(
             self.table,
             self.regions,
             self._problem,
-            self._algorithm,
+            again(self._solution) if self._problem.budget_s is None else self._algorithm,
             loss=self.loss,
             full_domain=isinstance(self.recoding, Generalization),
             seed=self.private["seed"],

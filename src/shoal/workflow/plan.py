@@ -11,7 +11,8 @@ from shoal.algorithms import ALGORITHMS
 from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, needs_models
 from shoal.core.rational import Exact, exact
 from shoal.errors import SpecError, nearest_name
-from shoal.loss import LOSSES
+from shoal.workflow.default import default_algorithm
+from shoal.workflow.objective import objective_of
 
 __all__ = ["INSENSITIVE_FORMS", "SUPPRESSED_FORMS", "Plan"]
 
@@ -61,7 +62,7 @@ class Plan:
         cls,
         *,
         models: Iterable[PrivacyModel] | PrivacyModel,
-        algorithm: str | Algorithm = "mondrian",
+        algorithm: str | Algorithm | None = None,
         loss: str | LossMetric = "ncp",
         suppression_limit: Exact = 0,
         suppressed: str = "star",
@@ -70,15 +71,17 @@ class Plan:
         max_levels: Mapping[str, int] | None = None,
         budget_s: float | None = None,
     ) -> Plan:
-        """Look names up and check ranges.
+        """Look names up and check ranges; without an algorithm it is that of :func:`default_algorithm`.
 
         Raises
         ------
         SpecError
-            If a name is unknown, a number is out of range or no model is given.
+            If a name is unknown, a number is out of range, no model is given, or the objective measures finished
+            releases alone.
         """
         given: tuple[Any, ...] = tuple(models) if isinstance(models, Iterable) else (models,)
-        search: Algorithm = ALGORITHMS.make(algorithm) if isinstance(algorithm, str) else algorithm
+        chosen = default_algorithm(given) if algorithm is None else algorithm
+        search: Algorithm = ALGORITHMS.make(chosen) if isinstance(chosen, str) else chosen
         if not given and needs_models(search):
             raise SpecError("no privacy model is given", fix="add a model, for example KAnonymity(k=5)")
         for model in given:
@@ -99,10 +102,12 @@ class Plan:
             )
         if any(weight <= 0 for weight in (weights or {}).values()):
             raise SpecError("attribute weights must be positive")
+        if any(level < 0 for level in (max_levels or {}).values()):
+            raise SpecError("highest levels must not be negative", fix="0 keeps a column as it is")
         return cls(
             models=given,
             algorithm=search,
-            loss=LOSSES.make(loss) if isinstance(loss, str) else loss,
+            loss=objective_of(loss),
             suppression_limit=limit,
             suppressed=suppressed,
             insensitive=insensitive,

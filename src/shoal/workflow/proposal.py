@@ -176,7 +176,7 @@ class Proposal:
 
 _METHOD = (
     "[method]",
-    'algorithm = "mondrian"     # see `shoal list algorithms`',
+    'algorithm = "best"         # see `shoal list algorithms`',
     'labels = "nodes"           # nodes | ranges | sets | stars',
     'loss = "ncp"               # the objective; see `shoal list losses`',
     "suppression_limit = 0      # share of records that may be suppressed, in [0, 1]",

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from shoal.core.rational import Exact
-from shoal.errors import SpecError
+from shoal.errors import SpecError, nearest_name
 
-__all__ = ["match_hierarchies", "quick_document"]
+__all__ = ["add_to_columns", "match_hierarchies", "quick_document"]
 
 
 def quick_document(
@@ -26,6 +26,8 @@ def quick_document(
     alpha: Exact | None = None,
     hierarchies: str | Path | None = None,
     population: str | Path | None = None,
+    weights: Mapping[str, Any] | None = None,
+    max_levels: Mapping[str, int] | None = None,
     input: Mapping[str, Any] | None = None,  # noqa: A002
     method: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
@@ -54,6 +56,8 @@ def quick_document(
         file get an automatic hierarchy.
     population : str or Path, optional
         File of the people that the table is a sample of.
+    weights, max_levels : mapping, optional
+        Weight in the loss, and highest level, of quasi-identifiers.
     input, method : mapping, optional
         Keys of ``[input]`` and ``[method]``.
 
@@ -86,6 +90,8 @@ def quick_document(
     if hierarchies is not None:
         for name, path in match_hierarchies(hierarchies, quasi).items():
             columns[name]["hierarchy"] = {"file": str(path)}
+    for key, values in (("weight", weights), ("max_level", max_levels)):
+        add_to_columns(columns, {name: {key: value} for name, value in (values or {}).items()})
     models: list[dict[str, Any]] = [{"model": "k-anonymity", "k": k}] if k is not None else []
     for name, letter, value in (
         ("l-diversity", "l", l),
@@ -105,6 +111,20 @@ def quick_document(
         "models": models,
         "method": dict(method or {}),
     }
+
+
+def add_to_columns(columns: dict[str, dict[str, Any]], given: Mapping[str, Mapping[str, Any]]) -> None:
+    """Add keys to the tables of columns.
+
+    Raises
+    ------
+    SpecError
+        If there is no such column.
+    """
+    for name, keys in given.items():
+        if name not in columns:
+            raise SpecError(f"there is no column {name!r}", fix=nearest_name(name, columns))
+        columns[name] = {**columns[name], **keys}
 
 
 def match_hierarchies(folder: str | Path, columns: Iterable[str]) -> dict[str, Path]:

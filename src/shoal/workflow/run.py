@@ -15,7 +15,7 @@ import polars as pl
 from shoal.algorithms.feasibility import check_feasible
 from shoal.core.protocols import Problem, Solution, check_support
 from shoal.core.schema import Schema
-from shoal.errors import InfeasibleError, ShoalWarning
+from shoal.errors import InfeasibleError, ShoalWarning, SpecError, nearest_name
 from shoal.io.source import Source
 from shoal.risk.reidentification import risk_of
 from shoal.workflow.check import Proof
@@ -99,6 +99,12 @@ class Run:
         plan = self.plan
         check_support(plan.algorithm, plan.models)
         check_key(schema, self.key)
+        for name in (*plan.weights, *plan.max_levels):
+            if name not in schema.quasi_identifiers:
+                raise SpecError(
+                    f"a weight or a highest level is given for {name!r}, which is no quasi-identifier",
+                    fix=nearest_name(name, schema.quasi_identifiers),
+                )
         self._check_asked(form_named_by(plan.algorithm), schema)
         self.progress(None, "reading and counting")
         # Noise needs the sensitive values even where no model reads them.

@@ -17,7 +17,7 @@ from shoal.core.rational import exact
 from shoal.core.schema import Column, Role, Schema
 from shoal.errors import SpecError
 from shoal.workflow.plan import Plan
-from shoal.workflow.quick import match_hierarchies, quick_document
+from shoal.workflow.quick import add_to_columns, match_hierarchies, quick_document
 from shoal.workflow.script import script_of
 from shoal.workflow.spec_build import build_algorithm, build_hierarchy, build_loss, build_model
 from shoal.workflow.spec_parts import ColumnSpec, InputSpec, MethodSpec, PopulationSpec
@@ -167,7 +167,7 @@ class Spec:
 
     def algorithm(self) -> Algorithm:
         """Build the algorithm with its settings."""
-        return build_algorithm(self.method)
+        return build_algorithm(self.method, self.models())
 
     def loss(self) -> LossMetric:
         """Build the objective."""
@@ -183,9 +183,10 @@ class Spec:
 
     def plan(self, *, models: Iterable[PrivacyModel] | None = None) -> Plan:
         """Resolve what is asked for, as the workflow takes it; other *models* take the place of the spec's."""
+        asked = self.models() if models is None else tuple(models)
         return Plan.resolve(
-            models=self.models() if models is None else models,
-            algorithm=self.algorithm(),
+            models=asked,
+            algorithm=build_algorithm(self.method, asked),
             loss=self.loss(),
             suppression_limit=self.suppression_limit,
             suppressed=self.method.suppressed,
@@ -210,15 +211,18 @@ class Spec:
         *,
         input: Mapping[str, Any] | None = None,  # noqa: A002
         method: Mapping[str, Any] | None = None,
+        columns: Mapping[str, Mapping[str, Any]] | None = None,
         hierarchies: str | Path | None = None,
         population: str | Path | None = None,
     ) -> Spec:
-        """Return the spec with some keys of ``[input]`` or ``[method]`` replaced.
+        """Return the spec with some keys of ``[input]``, ``[method]`` or its columns replaced.
 
         Parameters
         ----------
         input, method : mapping, optional
             Keys and their new values.
+        columns : mapping, optional
+            Keys of some columns and their new values, such as ``{"age": {"weight": 3}}``.
         hierarchies : path, optional
             A folder whose files replace the hierarchies of the quasi-identifiers that they fit, see
             :func:`shoal.workflow.quick.match_hierarchies`.
@@ -228,11 +232,12 @@ class Spec:
         Raises
         ------
         SpecError
-            If the new spec has a fault.
+            If the new spec has a fault, or there is no such column.
         """
         document = self._document()
         document["input"] = {**document.get("input", {}), **(input or {})}
         document["method"] = {**document.get("method", {}), **(method or {})}
+        add_to_columns(document["columns"], columns or {})
         if population is not None:
             document["population"] = {**document.get("population", {}), "file": str(Path(population).absolute())}
         if hierarchies is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel
 from shoal.core.registry import Registry
 from shoal.errors import SchemaError, SpecError
+from shoal.workflow.default import default_algorithm
 from shoal.workflow.spec_parts import ColumnSpec, MethodSpec
 
 __all__ = ["build_algorithm", "build_hierarchy", "build_loss", "build_model", "registry", "settings_of"]
@@ -61,19 +62,21 @@ def build_model(table: Mapping[str, Any]) -> PrivacyModel:
     return model
 
 
-def build_algorithm(method: MethodSpec) -> Algorithm:
-    """Return the algorithm with its settings."""
+def build_algorithm(method: MethodSpec, models: Iterable[PrivacyModel]) -> Algorithm:
+    """Return the algorithm with its settings; where none is named, the one that *models* allow."""
     algorithms = registry("algorithm")
+    name = default_algorithm(models) if method.algorithm is None else method.algorithm
     settings: dict[str, Any] = dict(method.settings)
-    takes_labels = "labels" in settings_of(algorithms[method.algorithm])
+    takes_labels = "labels" in settings_of(algorithms[name])
     # A full-domain recoding publishes nodes anyway, so asking for nodes is no fault.
     if method.labels is not None and (takes_labels or method.labels != "nodes"):
         settings["labels"] = method.labels
-    algorithm: Algorithm = algorithms.make(method.algorithm, **settings)
+    algorithm: Algorithm = algorithms.make(name, **settings)
     return algorithm
 
 
 def build_loss(method: MethodSpec) -> LossMetric:
     """Return the objective."""
-    loss: LossMetric = registry("loss").make(method.loss)
-    return loss
+    from shoal.workflow.objective import objective_of
+
+    return objective_of(method.loss)

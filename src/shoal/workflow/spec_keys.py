@@ -82,7 +82,11 @@ COLUMN = (
     Key("pseudonym", "flag", "Whether an identifier is published as a keyed pseudonym; it is left out otherwise."),
 )
 METHOD = (
-    Key("algorithm", "text", "Name of the search, see `shoal list algorithms`."),
+    Key(
+        "algorithm",
+        "text",
+        "Name of the search, see `shoal list algorithms`; `best` where left out, or `optimal` if models need it.",
+    ),
     Key("loss", "text", "Name of the objective, see `shoal list losses`."),
     Key("suppression_limit", "exact", "Largest share of records that may be suppressed, in [0, 1]."),
     Key("labels", "text", "What the published cells of a local recoding may say.", LABELS),

@@ -103,7 +103,8 @@ class MethodSpec:
 
     Parameters
     ----------
-    algorithm : str, default "mondrian"
+    algorithm : str or None
+        None: that of :func:`shoal.workflow.default.default_algorithm`.
     loss : str, default "ncp"
         The objective.
     suppression_limit : int, Decimal or str, default 0
@@ -120,7 +121,7 @@ class MethodSpec:
         Further settings of the algorithm; they stand beside the others in ``[method]``.
     """
 
-    algorithm: str = "mondrian"
+    algorithm: str | None = None
     loss: str = "ncp"
     suppression_limit: int | Decimal | str = 0
     labels: str | None = None

@@ -7,10 +7,11 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from shoal.core.protocols import check_support
+from shoal.core.protocols import PrivacyModel, check_support
 from shoal.core.rational import exact
 from shoal.core.schema import Role
 from shoal.errors import SpecError, nearest_name
+from shoal.workflow.default import default_algorithm
 from shoal.workflow.faults import Faults
 from shoal.workflow.spec_build import (
     build_algorithm,
@@ -54,11 +55,11 @@ def read_document(document: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     population = _read_population(top, faults)
     columns = _read_columns(top.get("columns", {}), folder, faults)
     requirements = tuple(top.get("models", ()))
-    _check_models(requirements, columns, faults)
-    method = _read_method(top.get("method", {}), faults)
+    models = _check_models(requirements, columns, faults)
+    method = _read_method(top.get("method", {}), models, faults)
     if not faults:
         with faults.catching("[method]"):
-            check_support(build_algorithm(method), [build_model(table) for table in requirements])
+            check_support(build_algorithm(method, models), models)
     faults.raise_any()
     return {
         "input": InputSpec(**given),
@@ -132,21 +133,28 @@ def _check_column(column: ColumnSpec, where: str, faults: Faults) -> None:
         faults.add("max_level must be at least 0", where=where)
 
 
-def _check_models(tables: Iterable[Mapping[str, Any]], columns: Mapping[str, ColumnSpec], faults: Faults) -> None:
+def _check_models(
+    tables: Iterable[Mapping[str, Any]], columns: Mapping[str, ColumnSpec], faults: Faults
+) -> list[PrivacyModel]:
+    """Return the models without a fault."""
+    models = []
     sensitive = [name for name, column in columns.items() if column.role == Role.SENSITIVE]
     for number, table in enumerate(tables, 1):
         where = f"[[models]] number {number}"
         with faults.catching(where):
-            for name in build_model(table).columns:
+            model = build_model(table)
+            models.append(model)
+            for name in model.columns:
                 if name not in sensitive:
                     fix = nearest_name(name, sensitive) if sensitive else 'no column has role = "sensitive"'
                     faults.add(f"{name!r} is not a sensitive column", where=where, fix=fix)
+    return models
 
 
-def _read_method(table: Mapping[str, Any], faults: Faults) -> MethodSpec:
+def _read_method(table: Mapping[str, Any], models: Iterable[PrivacyModel], faults: Faults) -> MethodSpec:
     where = "[method]"
     settings: list[str] = []
-    name = table.get("algorithm", MethodSpec().algorithm)
+    name = table.get("algorithm", default_algorithm(models))
     with faults.catching(where):
         settings = settings_of(registry("algorithm")[name]) if isinstance(name, str) else []
     own = [key for key in settings if key not in OWN_METHOD_KEYS]
@@ -157,7 +165,7 @@ def _read_method(table: Mapping[str, Any], faults: Faults) -> MethodSpec:
     )
     if isinstance(name, str) and name in registry("algorithm"):
         with faults.catching(where):
-            build_algorithm(method)
+            build_algorithm(method, models)
     with faults.catching(where):
         build_loss(method)
     with faults.catching(where):

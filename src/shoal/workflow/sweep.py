@@ -23,6 +23,7 @@ from shoal.io.opening import open_source
 from shoal.io.source import Source, reading
 from shoal.loss.measure import measure
 from shoal.models import KAnonymity
+from shoal.report.notebook import sweep_html
 from shoal.report.page import sweep_page
 from shoal.risk.reidentification import risk_of
 from shoal.workflow.account.files import save, text_of
@@ -120,13 +121,16 @@ class Sweep:
         """Write the frontier as a page, or as JSON where the name ends so. Not for publication."""
         return save(text_of(self.as_dict(), path, sweep_page), path, private=True, force=force)
 
+    def _repr_html_(self) -> str:
+        return sweep_html(self.as_dict())
+
 
 def sweep(
     data: Any,
     schema: Schema,
     *,
     k: Iterable[int] = (2, 3, 5, 10),
-    algorithms: Iterable[str | Algorithm] = ("mondrian",),
+    algorithms: Iterable[str | Algorithm] | None = None,
     models: Iterable[PrivacyModel] | PrivacyModel = (),
     loss: str | LossMetric = "ncp",
     suppression_limit: Exact = 0,
@@ -142,7 +146,8 @@ def sweep(
         Any frame that narwhals knows.
     schema : Schema
     k : iterable of int, default (2, 3, 5, 10)
-    algorithms : iterable of str or Algorithm, default ("mondrian",)
+    algorithms : iterable of str or Algorithm, optional
+        Where left out, the one that :func:`shoal.anonymize` takes by itself.
     models : iterable of PrivacyModel, optional
         What else must hold; k-anonymity among them gives way to each *k*.
     loss : str or LossMetric, default "ncp"
@@ -168,7 +173,7 @@ def sweep(
     plans = [
         Plan.resolve(models=_models(models, size), algorithm=name, loss=loss, suppression_limit=suppression_limit)
         for size in sorted(set(k))
-        for name in algorithms
+        for name in ([None] if algorithms is None else algorithms)
     ]
     with from_frame(data) as source, population_frame(population) as people:
         return _sweep((source, people), schema, plans, seed=seed, progress=progress)
@@ -185,10 +190,11 @@ def sweep_file(
 ) -> Sweep:
     """Try every k with every algorithm on a file; see :func:`sweep`. Left out, the algorithm is the spec's."""
     schema = spec.schema()
-    names = list(algorithms or [spec.method.algorithm])
+    own = spec.algorithm().name
+    names = list(algorithms or [own])
     specs = {
         # The settings of the spec's own algorithm are no others'.
-        name: spec if name == spec.method.algorithm else _with_algorithm(spec, name)
+        name: spec if name == own else _with_algorithm(spec, name)
         for name in names
     }
     plans = [specs[name].plan(models=_models(spec.models(), size)) for size in sorted(set(k)) for name in specs]

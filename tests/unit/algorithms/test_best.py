@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from local_recodings import models, problem_of, search
-from shoal.algorithms import Best, TopDown, side_prices
+from shoal.algorithms import Best, TopDown, side_prices, starts
+from shoal.algorithms.anytime import Trace, rounds_for
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.recoding import regions_of
 from shoal.errors import InfeasibleError
 from shoal.loss import LOSSES, NCP
 from shoal.loss.measure import measure
-from shoal.models import AlphaKAnonymity, KAnonymity, TCloseness
+from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
 from strategies import table_of, tables
 
 
@@ -92,6 +93,77 @@ def test_progress_tells_the_loss():
     losses = [float(text.split()[1]) for text in told if text.startswith("loss") and "changes" in text]
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] == pytest.approx(reached, abs=1e-4)
+
+
+def test_the_trace_tells_the_loss_against_time():
+    table = grid()
+    problem = problem_of(table, (KAnonymity(k=3),))
+    solution = Best().search(table, problem, np.random.default_rng(0))
+    seconds, losses = zip(*solution.statistics["trace"], strict=True)
+    assert seconds == tuple(sorted(seconds))
+    assert losses == tuple(sorted(losses, reverse=True))
+    assert losses[-1] == pytest.approx(measure(NCP(), table, solution.recoding))
+
+
+def test_a_long_trace_keeps_its_last_step():
+    trace = Trace()
+    for loss in range(1000, 0, -1):
+        trace.note(loss)
+        trace.note(loss)
+    assert len(trace.steps) <= 201
+    assert [loss for _, loss in trace.steps] == sorted({loss for _, loss in trace.steps}, reverse=True)
+    assert trace.steps[-1][1] == 1
+    assert Trace().steps == []
+
+
+def test_a_trace_ends_at_what_is_returned():
+    trace = Trace()
+    for loss in (3.0, 2.0, 1.0):
+        trace.note(loss)
+    trace.end(1.5)
+    assert [loss for _, loss in trace.steps] == [3.0, 2.0, 1.5]
+    trace.end(1.5)
+    assert [loss for _, loss in trace.steps] == [3.0, 2.0, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("n_points", "class_size", "rounds"),
+    [(1, 5, 20), (100_000, 5, 20), (1_000_000, 5, 2), (1_000_000, 30, 1), (3_000_000, 5, 0), (0, 0, 20)],
+)
+def test_the_rounds_of_a_large_table_are_few(n_points, class_size, rounds):
+    assert rounds_for(n_points, class_size, None) == rounds
+
+
+def test_seconds_are_used_up_where_there_are_some():
+    assert rounds_for(3_000_000, 5, 60.0) > 1000
+
+
+def test_models_that_bound_shares_are_given_more_starts():
+    table = grid()
+
+    def tried(*models):
+        with patch.object(starts, "FEW_POINTS", 2):
+            found = Best(moves=0).search(table, problem_of(table, models), np.random.default_rng(0)).statistics
+        return {key.removeprefix("loss of ") for key in found if key.startswith("loss of")}
+
+    assert tried(KAnonymity(k=3), LDiversity(sensitive="s0", l=2)) == {"top-down", "mondrian"}
+    share = AlphaKAnonymity(sensitive="s0", alpha="3/4", k=3)
+    assert tried(share) == {"top-down", "mondrian", "hilbert", "progressive"}
+    assert tried(LDiversity(sensitive="s0", l="3/2", kind="frequency")) >= {"progressive", "hilbert"}
+
+
+def test_a_vast_table_gets_one_quick_start_unless_there_is_a_budget():
+    table = grid()
+    problem = problem_of(table, (KAnonymity(k=3),))
+    with patch.object(starts, "FEW_POINTS", 2), patch.object(starts, "MANY_POINTS", 4):
+        quick = Best().search(table, problem, np.random.default_rng(0)).statistics
+        patient = Best().search(table, replace(problem, budget_s=60.0), np.random.default_rng(0)).statistics
+    assert {key for key in quick if key.startswith("loss of")} == {"loss of mondrian without lookahead"}
+    assert {key for key in patient if key.startswith("loss of")} == {
+        "loss of mondrian without lookahead",
+        "loss of mondrian",
+        "loss of top-down",
+    }
 
 
 def test_a_model_of_closure_none_gets_the_best_start():

@@ -39,6 +39,8 @@ def test_what_takes_the_values_that_occur_declares_nothing(builder):
 def test_dates_and_domains_too_wide_to_list_are_those_that_occur():
     assert not dates("month").build(["2020-01-01"]).declared
     assert not intervals(5, low=0, high=10**6).build(["1", "2"]).declared
+    # Nobody declared that a number may be written so.
+    assert not intervals(5, low=0, high=9).build(["01", "2"]).declared
     # Decimals between two bounds cannot be listed.
     assert not intervals("0.5", low=0, high=1).build(["0.1", "0.2"]).declared
 

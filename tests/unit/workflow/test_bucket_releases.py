@@ -99,6 +99,24 @@ class TestRows:
             lasts |= set(out.data.group_by("bucket", maintain_order=True).last().select("disease").to_series())
         assert lasts == set(DISEASES)
 
+    def test_every_way_in_which_cells_may_go_together_is_drawn_some_time(self):
+        frame = pl.DataFrame({"age": [1, 2], "sex": ["F", "M"], "disease": ["flu", "cold"]})
+        roles = sh.Schema(quasi_identifiers=["age", "sex"], sensitive=["disease"])
+        algorithm = Dealt(rows=2, groups=(("age",), ("sex",), ("disease",)))
+        tables = {
+            tuple(sorted(run(frame, sensitive=roles, algorithm=algorithm, seed=seed).data.drop("bucket").rows()))
+            for seed in range(24)
+        }
+        assert len(tables) == 4
+
+    def test_cells_that_cannot_be_are_widened_in_other_groups_too(self):
+        frame = people()
+        merging = sh.Merging(grouping=[["age", "zip"], ["sex", "disease"]], n=0, forbidden=[("zip", "A1", "flu")])
+        release = run(frame, algorithm=merging)
+        inside = {row["bucket"] for row in release.data.iter_rows(named=True) if row["disease"] == "flu"}
+        seen = {row["zip"] for row in release.data.iter_rows(named=True) if row["bucket"] in inside}
+        assert "A1" not in seen
+
     def test_widened_cells_are_labels(self):
         out = run(algorithm=Dealt(rows=4, groups=GROUPS, widened=True)).data
         assert set(out["sex"]) == {"*"}

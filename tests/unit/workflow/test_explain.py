@@ -9,12 +9,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from shoal.algorithms import Exhaustive, Incognito, Mondrian
+from shoal.algorithms import Best, Exhaustive, Incognito, Mondrian
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.protocols import Problem
 from shoal.core.recoding import regions_of
 from shoal.core.schema import Schema
-from shoal.hierarchies import tree
+from shoal.examples.hospital import hospital_visits
+from shoal.hierarchies import flat, intervals, prefix, tree
 from shoal.loss import NCP
 from shoal.loss.measure import measure
 from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity
@@ -107,6 +108,28 @@ def test_where_a_column_lost_most_is_told_by_labels_of_another_one():
     assert any(
         "it lost most, 100 % in the 2 records whose sex is 'm'." in sentence for sentence in found.sentences
     )
+
+
+@pytest.mark.parametrize("labels", ["nodes", "sets"])
+def test_the_default_search_tells_all_three(labels):
+    """Columns and where they lost, what forced it, and another k with the effort of the release."""
+    visits = hospital_visits(400).select("age", "sex", "postcode", "diagnosis")
+    schema = Schema(
+        quasi_identifiers={"age": intervals(5, 10, 20, 40), "sex": flat(), "postcode": prefix(5)},
+        sensitive=["diagnosis"],
+    )
+    released = anonymize(visits, schema, models=KAnonymity(k=3), algorithm=Best(labels=labels), seed=1)
+    found = released.explain(budget_s=600)
+    assert [column.name for column in found.columns] == ["age", "sex", "postcode"]
+    assert sum(column.loss for column in found.columns) / 3 == pytest.approx(released.loss)
+    assert any(column.most for column in found.columns)
+    assert found.models
+    assert [other.k for other in found.other_k] == [4, 2]
+    for other in found.other_k:
+        assert other.complete
+        again = anonymize(visits, schema, models=KAnonymity(k=other.k), algorithm=Best(labels=labels), seed=1)
+        assert other.loss == pytest.approx(again.loss)
+    assert found.other_k[1].loss < released.loss < found.other_k[0].loss
 
 
 def test_the_explanation_is_part_of_the_plain_data_only_when_asked():

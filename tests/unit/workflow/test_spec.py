@@ -12,10 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shoal.algorithms import Best, Optimal
 from shoal.core.schema import COLUMN_TYPES, Role
 from shoal.errors import SpecError
+from shoal.loss import KLDivergence
 from shoal.models import KAnonymity
 from shoal.workflow.faults import FaultySpecError
+from shoal.workflow.plan import Plan
 from shoal.workflow.spec import ColumnSpec, InputSpec, MethodSpec, Spec, json_schema
 from shoal.workflow.spec_keys import COLUMN, INPUT, METHOD, SUPPRESSED, TOP, build_json_schema
 
@@ -80,8 +83,39 @@ def test_a_spec_is_read_with_its_defaults():
 
 def test_without_a_method_the_defaults_are_those_of_the_contract():
     spec = Spec.from_toml(SMALLEST)
-    assert spec.method == MethodSpec(algorithm="mondrian", loss="ncp", suppression_limit=0)
-    assert spec.algorithm().labels == "nodes"
+    assert spec.method == MethodSpec(algorithm=None, loss="ncp", suppression_limit=0)
+    assert spec.algorithm() == Best(labels="nodes")
+
+
+def test_models_that_local_recoding_cannot_hold_make_the_default_global():
+    spec = Spec.from_toml(SMALLEST + '[[models]]\nmodel = "average-risk"\nrisk = 0.1\n')
+    assert spec.algorithm() == Optimal()
+    assert spec.plan(models=[KAnonymity(k=5)]).algorithm == Best()
+    with pytest.raises(SpecError, match="cannot hold"):
+        spec.changed(method={"algorithm": "best"})
+    with pytest.raises(SpecError, match="unknown key 'max_class_size'"):
+        spec.changed(method={"max_class_size": 9})
+
+
+def test_a_measure_of_finished_releases_is_no_objective():
+    with pytest.raises(SpecError, match="cannot steer a search") as refused:
+        Spec.from_toml(SMALLEST + '[method]\nloss = "kl-divergence"\n')
+    assert 'release.measure("kl-divergence")' in str(refused.value)
+    with pytest.raises(SpecError, match="cannot steer a search"):
+        Plan.resolve(models=KAnonymity(k=2), loss=KLDivergence())
+    with pytest.raises(SpecError, match="not a loss"):
+        Plan.resolve(models=KAnonymity(k=2), loss=KAnonymity(k=2))
+
+
+def test_a_weight_and_a_highest_level_can_be_given_beside_a_spec():
+    spec = Spec.from_toml(SMALLEST).changed(columns={"a": {"weight": 3, "max_level": 1}})
+    assert (spec.weights(), spec.max_levels()) == ({"a": 3.0}, {"a": 1})
+    with pytest.raises(SpecError, match="no column 'b'"):
+        spec.changed(columns={"b": {"weight": 3}})
+    quick = Spec.quick(["age", "sex"], k=2, weights={"age": Decimal("2.5")}, max_levels={"sex": 0})
+    assert (quick.weights(), quick.max_levels()) == ({"age": 2.5}, {"sex": 0})
+    with pytest.raises(SpecError, match="no column 'zip'"):
+        Spec.quick(["age"], k=2, max_levels={"zip": 0})
 
 
 @pytest.mark.parametrize("written", ["0.07", '"0.07"', '"7/100"', "7e-2"])

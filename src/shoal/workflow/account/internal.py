@@ -125,7 +125,10 @@ def internal_account(release: Outcome, *, alternatives: Mapping[str, Any] | None
         "reproduction": {
             "seed": release.private["seed"],
             "keep_order": release.private["keep_order"],
-            "statistics": dict(release.private["statistics"]),
+            "statistics": {
+                name: value for name, value in release.private["statistics"].items() if name != "trace"
+            },
+            "trace": list(release.private["statistics"].get("trace", ())),
             "environment": dict(release.private["environment"]),
         },
     }

@@ -142,7 +142,7 @@ def check_decision(prepared: Prepared, buckets: Buckets, plan: Plan) -> None:
     VerificationError
     """
     table = prepared.table
-    kept = buckets.bucket != SUPPRESSED
+    kept = buckets.bucket >= 0
     leaf = table.codes[table.point_of_item[buckets.item_of_share]]
     linked = np.array([name in buckets.groups[-1] for name in table.names])
     may_widen = linked | bool(getattr(plan.algorithm, "forbidden", ()))
@@ -154,7 +154,7 @@ def check_decision(prepared: Prepared, buckets: Buckets, plan: Plan) -> None:
         "cells were widened that need not be": bool((buckets.lo < buckets.hi)[kept][:, ~may_widen].any()),
         "columns are in no group, or in two": sorted(name for group in buckets.groups for name in group)
         != sorted([*table.names, buckets.sensitive]),
-        "more records are suppressed than may be": int(buckets.rows[~kept].sum())
+        "more records are suppressed than may be": int(buckets.rows[buckets.bucket == SUPPRESSED].sum())
         > int(plan.suppression_limit * table.n_rows),
         "fakes copy records of other buckets": bool(
             (buckets.bucket[buckets.fakes.source] != buckets.fakes.bucket[:, None]).any()

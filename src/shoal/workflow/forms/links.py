@@ -14,8 +14,13 @@ from shoal.errors import HierarchyError
 
 __all__ = ["Links", "links_of"]
 
-PAIRS = 1 << 23
-"""Pairs of a person's cells and a published row that are looked at at once."""
+MOST_PAIRS = 1 << 23
+"""Pairs of a person and a published row that are looked at at once."""
+
+NOTHING = 1 << 62
+"""More values than there can be: the fewest where there is nobody."""
+
+WHO, ROWS, PAIRS = "__who__", "__rows__", "__pairs__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,52 +64,62 @@ def links_of(
     counts_missing : bool, default False
         Whether a missing sensitive value counts as a value.
     """
-    rows = published.group_by(published.columns).len("__rows__")
+    rows = published.group_by(published.columns).len(ROWS)
     for name, hierarchy in hierarchies.items():
         rows = _with_sides(rows, name, hierarchy)
-    sizes = rows.group_by(bucket).len("__there__")
-    counted = people.join(sizes, on=bucket, how="left").sort(bucket, *hierarchies)
-    ends = counted["__there__"].fill_null(0).cum_sum().to_numpy()
-    fewest, largest, start = np.iinfo(np.int64).max, 0.0, 0
-    # Blocks of people, as many as have so many pairs together.
+    names = list(hierarchies)
+    if not names:
+        return _summed(people.with_row_index(WHO).join(rows, on=bucket), people.height, sensitive, counts_missing)
+    is_exact = pl.all_horizontal(pl.col(_lo(name)) == pl.col(_hi(name)) for name in names)
+    exact, wide = rows.filter(is_exact), rows.filter(~is_exact)
+    # Whom exact cells cover is looked up; only wide ones are tried on everybody in their bucket.
+    wide_in = wide.group_by(bucket).len(PAIRS)
+    counted = people.join(wide_in, on=bucket, how="left").sort(bucket, *names)
+    ends = counted[PAIRS].fill_null(0).cum_sum().to_numpy()
+    found, start = [Links(NOTHING, 0.0)], 0
     while start < counted.height:
         before = int(ends[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, before + PAIRS, side="right")))
-        block = counted[start:stop].drop("__there__").with_row_index("__who__")
-        found = _linked(block, rows, list(hierarchies), bucket=bucket, sensitive=sensitive)
-        if found.height < block.height:
-            return Links(0, 1.0)
-        values = found["all" if counts_missing else "present"]
-        fewest = min(fewest, int(values.to_numpy().min()))
-        largest = max(largest, float(found["share"].to_numpy().max()))
+        stop = max(start + 1, int(np.searchsorted(ends, before + MOST_PAIRS, side="right")))
+        block = counted[start:stop].drop(PAIRS).with_row_index(WHO)
+        at = [pl.col(_lo(name)).alias(name) for name in names]
+        same = block.join(exact.select(bucket, sensitive, ROWS, *at), on=[bucket, *names])
+        covers = [(pl.col(_lo(name)) <= pl.col(name)) & (pl.col(name) <= pl.col(_hi(name))) for name in names]
+        covered = block.lazy().join(wide.lazy(), on=bucket).filter(*covers).collect()
+        told = [WHO, sensitive, ROWS]
+        pairs = pl.concat([same.select(told), covered.select(told)])
+        found.append(_summed(pairs, block.height, sensitive, counts_missing))
         start = stop
-    return Links(0 if fewest == np.iinfo(np.int64).max else int(fewest), largest)
+    return Links(min(links.fewest for links in found), max(links.largest for links in found))
 
 
-def _linked(
-    block: pl.DataFrame, rows: pl.DataFrame, names: list[str], *, bucket: str, sensitive: str
-) -> pl.DataFrame:
-    """Count the values, and the largest share of one, for each of some people who has a row at all."""
-    pairs = block.lazy().join(rows.lazy(), on=bucket)
-    covered = [(pl.col(f"{name}__lo") <= pl.col(name)) & (pl.col(name) <= pl.col(f"{name}__hi")) for name in names]
-    values = pairs.filter(*covered) if covered else pairs
-    per_value = values.group_by("__who__", sensitive).agg(pl.col("__rows__").sum())
-    return (
-        per_value.group_by("__who__")
-        .agg(
-            pl.col(sensitive).drop_nulls().len().alias("present"),
-            pl.len().alias("all"),
-            (pl.col("__rows__").max() / pl.col("__rows__").sum()).alias("share"),
-        )
-        .collect()
+def _summed(pairs: pl.DataFrame, n_people: int, sensitive: str, counts_missing: bool) -> Links:  # noqa: FBT001
+    """Count the values of each person, and the largest share of one; everybody has a row of their own at least."""
+    per_value = pairs.group_by(WHO, sensitive).agg(pl.col(ROWS).sum())
+    per_person = per_value.group_by(WHO).agg(
+        (pl.len() if counts_missing else pl.col(sensitive).drop_nulls().len()).alias("values"),
+        (pl.col(ROWS).max() / pl.col(ROWS).sum()).alias("share"),
     )
+    if per_person.height < n_people:
+        return Links(0, 1.0)
+    if not n_people:
+        return Links(NOTHING, 0.0)
+    values, share = per_person["values"].to_numpy(), per_person["share"].to_numpy()
+    return Links(int(values.min()), float(share.max()))
+
+
+def _lo(name: str) -> str:
+    return f"__lo__{name}"
+
+
+def _hi(name: str) -> str:
+    return f"__hi__{name}"
 
 
 def _with_sides(rows: pl.DataFrame, name: str, hierarchy: Hierarchy) -> pl.DataFrame:
     """Read the labels of a column back to the leaves that they cover."""
     labels = rows[name].unique().to_list()
     sides = [_side(hierarchy, label) for label in labels]
-    lo, hi = f"{name}__lo", f"{name}__hi"
+    lo, hi = _lo(name), _hi(name)
     read = pl.DataFrame(
         {name: labels, lo: [side[0] for side in sides], hi: [side[1] for side in sides]},
         schema={name: pl.String, lo: pl.Int32, hi: pl.Int32},
