@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import arx_adult
+import attack
 import audit
 import best
 import best_million
@@ -33,6 +34,7 @@ MODULES = (
     best,
     local_growth,
     merging,
+    attack,
     best_tables,
     best_million,
     pycanon_adult,
