@@ -180,7 +180,7 @@ class Best:
                 best = losses[name], name, regions
             problem.progress(None, f"loss {best[0]:.4f} from {best[1]}")
         if not self.starts and best is not None:
-            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes)
+            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes, deadline=deadline)
             if dealt is not None:
                 losses["quotas"] = measure(problem.loss, table, dealt, problem.weights)
                 if losses["quotas"] < best[0]:
