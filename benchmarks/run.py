@@ -10,8 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 import arx_adult
+import attack
 import audit
 import best
+import best_million
+import best_tables
+import local_growth
+import merging
 import mondrian_adult
 import pycanon_adult
 import start_up
@@ -21,7 +26,22 @@ import tp_process
 from table import Row, markdown
 
 HERE = Path(__file__).resolve().parent
-MODULES = (start_up, arx_adult, mondrian_adult, tp_adult, best, pycanon_adult, audit, ten_million, tp_process)
+MODULES = (
+    start_up,
+    arx_adult,
+    mondrian_adult,
+    tp_adult,
+    best,
+    local_growth,
+    merging,
+    attack,
+    best_tables,
+    best_million,
+    pycanon_adult,
+    audit,
+    ten_million,
+    tp_process,
+)
 SECTIONS = {module.SECTION: module for module in MODULES}
 
 

@@ -1,19 +1,21 @@
 """Which algorithm loses least over the benchmark tables? Prints the table of the decision record.
 
-python3 experiments/alpha_k/default.py    SHOAL_SHARED names the folder with the tables
+python3 experiments/alpha_k/default.py [ALGORITHM ...]    SHOAL_SHARED names the folder with the tables
 """
 
 from __future__ import annotations
 
+import sys
+
 import tables
-from searches import ALGORITHMS, Found, measured
+from searches import ALGORITHMS, PUBLISHED, SUPPRESSING, Found, measured
 
 from shoal.core.protocols import PrivacyModel
 from shoal.core.table import FrequencyTable
 from shoal.loss import NCP
 from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
 
-LOCAL = [name for name in ALGORITHMS if "," not in name or name.startswith(("top-down", "progressive"))]
+LOCAL = [name for name in ALGORITHMS if name not in {PUBLISHED, SUPPRESSING, "best"}]
 
 
 def tasks(table: FrequencyTable) -> dict[str, tuple[PrivacyModel, ...]]:
@@ -39,11 +41,12 @@ def _above(most: float) -> str:
 
 def main() -> None:
     """Print a row for each task, the least loss in bold."""
-    print("| table | asked | " + " | ".join(LOCAL) + " |")
-    print("|---" * (len(LOCAL) + 2) + "|")
+    names = sys.argv[1:] or LOCAL
+    print("| table | asked | " + " | ".join(names) + " |")
+    print("|---" * (len(names) + 2) + "|")
     for label, table in tables.benchmark().items():
         for asked, models in tasks(table).items():
-            found = [measured(name, table, models, NCP()) for name in LOCAL]
+            found = [measured(name, table, models, NCP()) for name in names]
             least = min(each.ncp for each in found if each.ncp is not None)
             print(f"| {label} | {asked} | " + " | ".join(cell(each, least) for each in found) + " |", flush=True)
 

@@ -63,6 +63,12 @@ class Trace:
         if len(self._steps) > MOST_STEPS:
             self._steps = self._steps[::2]
 
+    def end(self, loss: float) -> None:
+        """Remember that *loss* is what the search returns, and forget what it reached and could not keep."""
+        self._steps = [step for step in self._steps if step[1] >= loss * (1 - ALIKE)]
+        self._last = self._steps[-1] if self._steps else None
+        self.note(loss)
+
     @property
     def steps(self) -> list[list[float]]:
         """``[seconds, loss]`` of each step, the last one included; losses fall."""

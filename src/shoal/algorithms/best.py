@@ -15,7 +15,7 @@ from shoal.algorithms.floor import floor_of
 from shoal.algorithms.improving import Effort, Improver
 from shoal.algorithms.quotas import deal_by_quotas
 from shoal.algorithms.side_prices import side_prices
-from shoal.algorithms.starts import LOOKAHEAD, is_vast, start_named, started, starts_for
+from shoal.algorithms.starts import LOOKAHEAD, start_named, started, starts_for
 from shoal.algorithms.trimming import with_one_residue
 from shoal.core.protocols import CellLoss, Closure, Problem, Solution, check_support
 from shoal.core.regions import Regions
@@ -59,8 +59,9 @@ class Best:
         Algorithms to start from, by name. Where none is named: top-down and Mondrian with lookahead; on tables of
         at most 2000 distinct records also the full-domain optimum, Hilbert, progressive recoding and TP+; the
         last three on up to 50,000, and Hilbert on any, where a model asks for more than rows and different
-        values; for models that compare classes with the table a deal of each sensitive value to all classes; and
-        on more than 2 million distinct records Mondrian alone and without lookahead, unless ``budget_s`` is given.
+        values; for models that compare classes with the table a deal of each sensitive value to all classes.
+        Mondrian without lookahead comes before them where ``budget_s`` is given, and stands alone on more than
+        2 million distinct records without such a budget.
     moves : int, default 1000000
         Changes at most. A run that this ends can be repeated exactly; one that ``budget_s`` ends cannot.
     rounds : int, optional
@@ -153,7 +154,7 @@ class Best:
                 reached = measure(problem.loss, table, found, problem.weights)
                 if reached < loss:
                     loss, best = reached, found
-        trace.note(loss)
+        trace.end(loss)
         statistics["trace"] = trace.steps
         larger = say_larger(self.max_class_size, best, table)
         notes = larger + self._bounded(table, problem, loss, statistics)
@@ -173,13 +174,13 @@ class Best:
         best: tuple[float, str, Regions] | None = None
         losses: dict[str, float] = {}
         refused: InfeasibleError | None = None
-        vast = is_vast(table, problem, self.rounds)
-        for name in self.starts or starts_for(table, problem, vast=vast):
+        for name, lookahead in starts_for(table, problem, self.starts, self.rounds):
             left = deadline - time.monotonic()
             if best is not None and left <= 0:
                 break
-            algorithm = start_named(name, labels=self.labels, boxes=self.boxes, lookahead=0 if vast else LOOKAHEAD)
-            budget = None if math.isinf(deadline) else max(left, 0.01)
+            algorithm = start_named(name, labels=self.labels, boxes=self.boxes, lookahead=lookahead)
+            # A start that is cut short is coarse, so the first may take all the time.
+            budget = problem.budget_s if best is None else None if math.isinf(deadline) else max(left, 0.01)
             try:
                 # Starts draw from a source of their own, so that one more start changes nothing else.
                 found = started(algorithm, table, replace(problem, budget_s=budget))
@@ -193,13 +194,14 @@ class Best:
                 continue
             if regions is None:
                 continue
-            losses[name] = measure(problem.loss, table, regions, problem.weights)
-            if best is None or losses[name] < best[0]:
-                best = losses[name], name, regions
+            said = name if lookahead else f"{name} without lookahead"
+            losses[said] = measure(problem.loss, table, regions, problem.weights)
+            if best is None or losses[said] < best[0]:
+                best = losses[said], said, regions
             trace.note(best[0])
             problem.progress(None, f"loss {best[0]:.4f} from {best[1]}")
         if not self.starts and best is not None:
-            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes)
+            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes, deadline=deadline)
             if dealt is not None:
                 losses["quotas"] = measure(problem.loss, table, dealt, problem.weights)
                 if losses["quotas"] < best[0]:
@@ -237,7 +239,7 @@ class Best:
         """Return the start after its classes exchanged records, or None where that does not pass."""
         prices = side_prices(table, problem, self.labels, fit=self.boxes == "fit")
         constant = float(prices.constant @ table.point_rows) if isinstance(problem.loss, CellLoss) else 0.0
-        improver = Improver(table, problem, start, prices, self.max_class_size)
+        improver = Improver(table, problem, start, prices, most=self.max_class_size)
         clock = time.monotonic()
 
         def progress(cost: float, moves: int) -> None:

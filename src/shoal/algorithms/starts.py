@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -18,13 +19,13 @@ from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
 from shoal.models import KAnonymity, LDiversity
 
-__all__ = ["LOOKAHEAD", "is_vast", "start_named", "started", "starts_for"]
+__all__ = ["LOOKAHEAD", "start_named", "started", "starts_for"]
 
 STARTS = ("top-down", "mondrian")
 """Starts for tables of any size."""
 
-QUICK_STARTS = ("mondrian",)
-"""Starts for tables so large that nothing is improved unless seconds are given for it."""
+QUICK = ("mondrian", 0)
+"""A start that takes a second for a million records, and its lookahead."""
 
 BOUNDED_STARTS = ("hilbert", "progressive", "tp+")
 """Starts that serve models which bound shares of sensitive values, each on some tables; they take longer."""
@@ -44,21 +45,32 @@ LOOKAHEAD = 3
 """Cuts of a small box that starts follow to the end."""
 
 
-def is_vast(table: FrequencyTable, problem: Problem, rounds: int | None) -> bool:
-    """Tell whether a table is so large that one quick start must do; *rounds* are those that were asked for."""
-    return table.n_points > MANY_POINTS and (problem.budget_s is None or rounds == 0)
+def starts_for(
+    table: FrequencyTable, problem: Problem, named: Sequence[str] = (), rounds: int | None = None
+) -> tuple[tuple[str, int], ...]:
+    """Return the searches to start from, each with its lookahead.
 
-
-def starts_for(table: FrequencyTable, problem: Problem, *, vast: bool) -> tuple[str, ...]:
-    """Return the names of the searches to start from where nobody names them."""
-    if vast:
-        return QUICK_STARTS
+    Parameters
+    ----------
+    table : FrequencyTable
+    problem : Problem
+    named : sequence of str
+        Those that were asked for; where there are none, the table and the models say them.
+    rounds : int or None
+        Rounds that were asked for after the start.
+    """
+    if named:
+        return tuple((name, LOOKAHEAD) for name in named)
+    if table.n_points > MANY_POINTS and (problem.budget_s is None or rounds == 0):
+        return (QUICK,)
+    names: tuple[str, ...] = STARTS
     if table.n_points <= FEW_POINTS:
         nodes = math.prod(hierarchy.n_levels for hierarchy in table.hierarchies)
-        return STARTS + tuple(name for name in SLOW_STARTS if name != "optimal" or nodes <= MOST_NODES)
-    if not any(map(_bounds_shares, problem.models)):
-        return STARTS
-    return STARTS + (BOUNDED_STARTS if table.n_points <= MIDDLE_POINTS else BOUNDED_STARTS[:1])
+        names += tuple(name for name in SLOW_STARTS if name != "optimal" or nodes <= MOST_NODES)
+    elif any(map(_bounds_shares, problem.models)):
+        names += BOUNDED_STARTS if table.n_points <= MIDDLE_POINTS else BOUNDED_STARTS[:1]
+    found = tuple((name, LOOKAHEAD) for name in names)
+    return found if problem.budget_s is None else (QUICK, *found)
 
 
 def _bounds_shares(model: PrivacyModel) -> bool:

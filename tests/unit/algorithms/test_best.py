@@ -116,6 +116,16 @@ def test_a_long_trace_keeps_its_last_step():
     assert Trace().steps == []
 
 
+def test_a_trace_ends_at_what_is_returned():
+    trace = Trace()
+    for loss in (3.0, 2.0, 1.0):
+        trace.note(loss)
+    trace.end(1.5)
+    assert [loss for _, loss in trace.steps] == [3.0, 2.0, 1.5]
+    trace.end(1.5)
+    assert [loss for _, loss in trace.steps] == [3.0, 2.0, 1.5]
+
+
 @pytest.mark.parametrize(
     ("n_points", "class_size", "rounds"),
     [(1, 5, 20), (100_000, 5, 20), (1_000_000, 5, 2), (1_000_000, 30, 1), (3_000_000, 5, 0), (0, 0, 20)],
@@ -148,8 +158,12 @@ def test_a_vast_table_gets_one_quick_start_unless_there_is_a_budget():
     with patch.object(starts, "FEW_POINTS", 2), patch.object(starts, "MANY_POINTS", 4):
         quick = Best().search(table, problem, np.random.default_rng(0)).statistics
         patient = Best().search(table, replace(problem, budget_s=60.0), np.random.default_rng(0)).statistics
-    assert {key for key in quick if key.startswith("loss of")} == {"loss of mondrian"}
-    assert {key for key in patient if key.startswith("loss of")} == {"loss of mondrian", "loss of top-down"}
+    assert {key for key in quick if key.startswith("loss of")} == {"loss of mondrian without lookahead"}
+    assert {key for key in patient if key.startswith("loss of")} == {
+        "loss of mondrian without lookahead",
+        "loss of mondrian",
+        "loss of top-down",
+    }
 
 
 def test_a_model_of_closure_none_gets_the_best_start():
