@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.given import spec_from, with_models
 from shoal.cli.say import emit_json, message, progress_bar, show
 from shoal.cli.secret import KEY_VARIABLE, pseudonym_key
 from shoal.cli.shared import takes
@@ -104,7 +105,7 @@ def anonymize(
         raise SpecError("--ledger-refuse without a ledger", fix="name it with --ledger FILE")
     if json and out == "-":
         raise SpecError("--json and -o - both want stdout", fix="write the table to a file")
-    wanted = o.with_models(o.spec_from(spec=spec, **given), policy)
+    wanted = with_models(spec_from(spec=spec, **given), policy)
     if given["hierarchies"] is not None and not quiet:
         _say_automatic(wanted.columns)
     from shoal.report.terminal import release_report

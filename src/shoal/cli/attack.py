@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.given import groups_of, spec_from
 from shoal.cli.say import emit_json, show
 
 __all__ = ["attack", "composition"]
@@ -71,7 +72,7 @@ def composition(
     With --targets, the report names what is left of each: keep it to yourself. Groups of tables in buckets are
     read from the manifest beside each, or from --groups "age,zip|sex,disease".
     """
-    wanted = o.spec_from(
+    wanted = spec_from(
         spec=spec,
         quasi=quasi,
         sensitive=sensitive,
@@ -90,7 +91,7 @@ def composition(
         targets=targets,
         person=person,
         ledger=ledger,
-        groups=o.groups(groups),
+        groups=groups_of(groups),
         own=own,
     )
     if json:

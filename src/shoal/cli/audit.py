@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.given import names, reading, spec_from
 from shoal.cli.say import emit_json, show
 from shoal.cli.shared import takes
 
@@ -73,12 +74,12 @@ def audit(
 
         how = {name: given[name] for name in ("delimiter", "encoding", "missing")}
         rest = {name: value for name, value in given.items() if name not in how and name != "quasi"}
-        rest["sensitive"] = o.names(given["sensitive"])
-        found = audit_unknown(source, input=o.reading(**how), **rest, **asked)
+        rest["sensitive"] = names(given["sensitive"])
+        found = audit_unknown(source, input=reading(**how), **rest, **asked)
     else:
         from shoal.workflow import audit_file
 
-        found = audit_file(source, o.spec_from(spec=spec, **given), **asked)
+        found = audit_file(source, spec_from(spec=spec, **given), **asked)
     if report is not None:
         found.to_html(report, force=force)
     if json:

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.given import names, reading
 from shoal.cli.say import emit_json, message, show
 from shoal.errors import SpecError
 
@@ -60,8 +61,8 @@ def build(
         "intervals": None if intervals is None else _numbers(intervals, "--intervals"),
         "cuts": None if cuts is None else _numbers(cuts, "--cuts"),
         "prefix": prefix,
-        "dates": None if dates is None else o.names([dates]),
-        "order": None if order is None else o.names([order]),
+        "dates": None if dates is None else names([dates]),
+        "order": None if order is None else names([order]),
         "auto": True if auto else None,
     }
     table = {name: value for name, value in given.items() if value is not None}
@@ -74,7 +75,7 @@ def build(
     from shoal.hierarchies import from_spec, write_csv
     from shoal.workflow.hierarchy_file import build_column_hierarchy, hierarchy_facts
 
-    how = o.reading(delimiter=delimiter, encoding=encoding, missing=missing)
+    how = reading(delimiter=delimiter, encoding=encoding, missing=missing)
     if spec is not None:
         from shoal.workflow.spec import Spec
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.given import reading
 from shoal.cli.say import emit_json, message
 from shoal.errors import SpecError
 
@@ -35,7 +36,7 @@ def init(
         raise SpecError("the spec exists already", where=out, fix="choose another name with -o, or give --force")
     from shoal.workflow.propose import propose_file
 
-    proposal = propose_file(source, **o.reading(delimiter=delimiter, encoding=encoding, missing=missing))
+    proposal = propose_file(source, **reading(delimiter=delimiter, encoding=encoding, missing=missing))
     text = proposal.to_toml()
     if out == "-":
         sys.stdout.write(text)

@@ -36,7 +36,7 @@ SHARED: dict[str, Any] = {
     "missing": o.Missing,
     "population": o.Population,
 }
-"""What :func:`shoal.cli.options.spec_from` takes, by its name there; each is None where it is not given."""
+"""What :func:`shoal.cli.given.spec_from` takes, by its name there; each is None where it is not given."""
 
 
 def takes(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:

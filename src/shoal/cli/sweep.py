@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.given import names, spec_from
 from shoal.cli.say import emit_json, progress_bar, show
 from shoal.cli.shared import takes
 from shoal.errors import SpecError
@@ -58,7 +59,7 @@ def sweep(
     Tells which choices no other one beats, and where a further step costs most for least. Other models of the spec
     hold in every choice. Exit code 3 if no choice is feasible.
     """
-    wanted = o.spec_from(spec=spec, **given)
+    wanted = spec_from(spec=spec, **given)
     from shoal.report.sweep_terminal import sweep_report
     from shoal.workflow import sweep_file
     from shoal.workflow.account.files import check_report_path
@@ -70,7 +71,7 @@ def sweep(
             source,
             wanted,
             k=_sizes(k),
-            algorithms=o.names([algorithms]) if algorithms else None,
+            algorithms=names([algorithms]) if algorithms else None,
             seed=seed,
             progress=progress,
         )

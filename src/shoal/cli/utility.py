@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.given import groups_of, names, spec_from, whole_numbers
 from shoal.cli.say import emit_json, show
 
 __all__ = ["utility"]
@@ -68,7 +69,7 @@ def utility(
     be told from original ones, and how far single columns and pairs moved. The report speaks of the original:
     keep it to yourself.
     """
-    wanted = o.spec_from(
+    wanted = spec_from(
         spec=spec,
         quasi=quasi,
         sensitive=sensitive,
@@ -85,14 +86,14 @@ def utility(
         original,
         published,
         wanted,
-        groups=o.groups(groups),
+        groups=groups_of(groups),
         holdout=holdout,
         workload=workload,
         asked=Asked(
             queries=queries,
-            dimensions=o.whole_numbers("--dimensions", dimensions),
+            dimensions=whole_numbers("--dimensions", dimensions),
             selectivity=selectivity,
-            targets=o.names(targets),
+            targets=names(targets),
             propensity=None if propensity == "none" else propensity,
             seed=seed,
         ),

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from shoal.cli import options as o
+from shoal.cli.given import spec_from, with_models
 from shoal.cli.say import emit_json, show
 from shoal.cli.shared import takes
 
@@ -39,7 +40,7 @@ def verify(
 
     Exit code 1 if one fails. The table may come from any tool.
     """
-    wanted = o.with_models(o.spec_from(spec=spec, **given))
+    wanted = with_models(spec_from(spec=spec, **given))
     from shoal.report.terminal import verification_report
     from shoal.workflow import verify_file
 
