@@ -32,6 +32,7 @@ tested for l-diversity. Seconds are processor time of the search on the counted 
 
 def write(out: Path, runs: dict[str, list[Run]]) -> None:
     """Write results.md and its plots to the folder *out*."""
+    out.mkdir(parents=True, exist_ok=True)
     parts = ["# l-diversity by suppression: what was measured\n", ABOUT, _machine(runs), _claims(runs)]
     if by_l := runs.get("stars by l"):
         parts.append("## Stars against l\n\nMeans over projections on four columns, in stars per record.\n")
