@@ -45,7 +45,7 @@ SINGLE_ROWS = 300_000
 SAVES = 2e-5
 """Share of the loss that two rounds save together at the least, else the search ends."""
 
-SAVES_MIXED = 0.015
+SAVES_MIXED = 0.02
 """The same where classes must be close to the table: rounds are slow then, and save ever less for long."""
 
 ROOM = 1.1
