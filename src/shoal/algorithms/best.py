@@ -45,14 +45,21 @@ SAMPLE = 300
 START_SHARE = 0.4
 """Share of the seconds that all starts together may take."""
 
+MIX_SHARE = 0.7
+"""Share of the seconds after which sensitive values should be mixed."""
+
+FIRST_SHARE = 0.8
+"""Share of the seconds that the first start may take, as a start that was cut short loses much."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Best:
     """The best start of several, whose classes then exchange records as long as that saves loss.
 
     A record leaves its class for one in which it costs less, in exchange for another record where its class would
-    fail without it; classes are cut in two, and classes dissolve into their neighbours. Neighbours are found anew
-    in each round. Whatever it returns passes, and loses no more than the best start.
+    fail without it; classes are cut in two, classes dissolve into their neighbours, two neighbours are divided
+    anew as well as can be, and many classes exchange records at once. Neighbours are found anew in each round.
+    Whatever it returns passes, and loses no more than the best start.
 
     Parameters
     ----------
@@ -64,7 +71,7 @@ class Best:
     starts : tuple of str, default ()
         Algorithms to start from, by name. Where none is named: top-down and Mondrian with lookahead, on tables of
         at most 2000 distinct records also the full-domain optimum, Hilbert, progressive recoding and TP+, and for
-        models that compare classes with the table a deal of each sensitive value to all classes.
+        models that compare classes with the table classes to which all sensitive values are dealt or mixed.
     moves : int, default 1000000
         Changes at most. A run that this ends can be repeated exactly; one that ``budget_s`` ends cannot.
     rounds : int, default 20
@@ -133,7 +140,7 @@ class Best:
         check_support(self, problem.models)
         started = time.monotonic()
         budget = math.inf if problem.budget_s is None else problem.budget_s
-        loss, name, best, losses = self._start(table, problem, started + budget * START_SHARE)
+        loss, name, best, losses = self._start(table, problem, started, budget)
         statistics: dict[str, Any] = {"start": name, "moves": 0, "rounds": 0}
         statistics |= {f"loss of {start}": reached for start, reached in losses.items()}
         if table.n_points and problem.closed_under(Closure.UNION):
@@ -148,22 +155,23 @@ class Best:
         return Solution(recoding=best, statistics=statistics, notes=notes)
 
     def _start(
-        self, table: FrequencyTable, problem: Problem, deadline: float
+        self, table: FrequencyTable, problem: Problem, started: float, budget: float
     ) -> tuple[float, str, Regions, dict[str, float]]:
         """Return the start with the least loss, and the losses of all."""
+        deadline = started + budget * START_SHARE
         best: tuple[float, str, Regions] | None = None
         losses: dict[str, float] = {}
         refused: InfeasibleError | None = None
         for name in self.starts or _starts_for(table):
-            left = deadline - time.monotonic()
+            left = (started + budget * FIRST_SHARE if best is None else deadline) - time.monotonic()
             if best is not None and left <= 0:
                 break
             algorithm = _made(name, self)
-            budget = None if math.isinf(deadline) else max(left, 0.01)
+            allowed = None if math.isinf(budget) else max(left, 0.01)
             try:
                 # Starts draw from a source of their own, so that one more start changes nothing else.
                 found = algorithm.search(
-                    table, replace(problem, budget_s=budget), np.random.default_rng(0)
+                    table, replace(problem, budget_s=allowed), np.random.default_rng(0)
                 ).recoding
                 regions = self._said(regions_of(found, table), table, problem)
             except InfeasibleError as error:
@@ -180,7 +188,8 @@ class Best:
                 best = losses[name], name, regions
             problem.progress(None, f"loss {best[0]:.4f} from {best[1]}")
         if not self.starts and best is not None:
-            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes, deadline=deadline)
+            mixed = started + budget * MIX_SHARE
+            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes, deadline=mixed)
             if dealt is not None:
                 losses["quotas"] = measure(problem.loss, table, dealt, problem.weights)
                 if losses["quotas"] < best[0]:
