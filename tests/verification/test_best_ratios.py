@@ -18,7 +18,7 @@ from strategies import table_of
 pytestmark = pytest.mark.slow
 
 N_TABLES = 2000
-MOST = 1.02
+MOST = 1.01
 
 
 def table_from(rng):

@@ -39,14 +39,21 @@ SAMPLE = 300
 START_SHARE = 0.4
 """Share of the seconds that all starts together may take."""
 
+MIX_SHARE = 0.7
+"""Share of the seconds after which sensitive values should be mixed."""
+
+FIRST_SHARE = 0.8
+"""Share of the seconds that the first start may take, as a start that was cut short loses much."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Best:
     """The best start of several, whose classes then exchange records as long as that saves loss.
 
     A record leaves its class for one in which it costs less, in exchange for another record where its class would
-    fail without it; classes are cut in two, and classes dissolve into their neighbours. Neighbours are found anew
-    in each round. Whatever it returns passes, and loses no more than the best start.
+    fail without it; classes are cut in two, classes dissolve into their neighbours, two neighbours are divided
+    anew as well as can be, and many classes exchange records at once. Neighbours are found anew in each round.
+    Whatever it returns passes, and loses no more than the best start.
 
     Parameters
     ----------
@@ -59,7 +66,8 @@ class Best:
         Algorithms to start from, by name. Where none is named: top-down and Mondrian with lookahead; on tables of
         at most 2000 distinct records also the full-domain optimum, Hilbert, progressive recoding and TP+; the
         last three on up to 50,000, and Hilbert on any, where a model asks for more than rows and different
-        values; for models that compare classes with the table a deal of each sensitive value to all classes.
+        values; for models that compare classes with the table classes to which all sensitive values are dealt or
+        mixed.
         Mondrian without lookahead comes before them where ``budget_s`` is given, and stands alone on more than
         2 million distinct records without such a budget.
     moves : int, default 1000000
@@ -140,7 +148,7 @@ class Best:
             check_most(self.max_class_size, problem)
         started, trace = time.monotonic(), Trace()
         budget = math.inf if problem.budget_s is None else problem.budget_s
-        loss, name, best, losses = self._start(table, problem, started + budget * START_SHARE, trace)
+        loss, name, best, losses = self._start(table, problem, started, budget, trace)
         statistics: dict[str, Any] = {"start": name, "moves": 0, "rounds": 0, ROUNDS_AT_MOST: 0}
         statistics |= {f"loss of {start}": reached for start, reached in losses.items()}
         size = table.n_rows / max(1, best.n_regions)
@@ -168,19 +176,19 @@ class Best:
         return replace(self, rounds=solution.statistics[ROUNDS_AT_MOST])
 
     def _start(
-        self, table: FrequencyTable, problem: Problem, deadline: float, trace: Trace
+        self, table: FrequencyTable, problem: Problem, begun: float, seconds: float, trace: Trace
     ) -> tuple[float, str, Regions, dict[str, float]]:
         """Return the start with the least loss, and the losses of all."""
+        deadline = begun + seconds * START_SHARE
         best: tuple[float, str, Regions] | None = None
         losses: dict[str, float] = {}
         refused: InfeasibleError | None = None
         for name, lookahead in starts_for(table, problem, self.starts, self.rounds):
-            left = deadline - time.monotonic()
+            left = (begun + seconds * FIRST_SHARE if best is None else deadline) - time.monotonic()
             if best is not None and left <= 0:
                 break
             algorithm = start_named(name, labels=self.labels, boxes=self.boxes, lookahead=lookahead)
-            # A start that is cut short is coarse, so the first may take all the time.
-            budget = problem.budget_s if best is None else None if math.isinf(deadline) else max(left, 0.01)
+            budget = None if math.isinf(left) else max(left, 0.01)
             try:
                 # Starts draw from a source of their own, so that one more start changes nothing else.
                 found = started(algorithm, table, replace(problem, budget_s=budget))
@@ -201,7 +209,8 @@ class Best:
             trace.note(best[0])
             problem.progress(None, f"loss {best[0]:.4f} from {best[1]}")
         if not self.starts and best is not None:
-            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes, deadline=deadline)
+            mixed = begun + seconds * MIX_SHARE
+            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes, deadline=mixed)
             if dealt is not None:
                 losses["quotas"] = measure(problem.loss, table, dealt, problem.weights)
                 if losses["quotas"] < best[0]:

@@ -20,6 +20,7 @@ from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.exchange import exchange_hoods
 from shoal.kernels.improve import Asked, State, fit_class, improve_hoods, neighbourhoods
+from shoal.kernels.resplit import resplit_hoods
 from shoal.models import KAnonymity, LDiversity, TCloseness
 
 __all__ = ["Effort", "Improver", "asked_of"]
@@ -33,6 +34,9 @@ MIXED = 4
 DRAWS = 4096
 """Random numbers of a round, which are used in turn."""
 
+PAIR = 24
+"""Records of two classes that are divided anew at most."""
+
 PART = 16
 """Neighbourhoods between two looks at the clock."""
 
@@ -45,7 +49,7 @@ SINGLE_ROWS = 300_000
 SAVES = 2e-5
 """Share of the loss that two rounds save together at the least, else the search ends."""
 
-SAVES_MIXED = 0.015
+SAVES_MIXED = 0.02
 """The same where classes must be close to the table: rounds are slow then, and save ever less for long."""
 
 ROOM = 1.1
@@ -227,6 +231,10 @@ class Improver:
                     mixed = MIXED if self.exact else 0
                     self.made += self.exchange(order, some, rng, mixed=mixed, moves=effort.moves - self.made)
                 self._improve_some(order, some, effort, (atoms, before))
+                if self.exact and not self.prices.prices.fixed.any():
+                    self.made += resplit_hoods(
+                        self.state, self.prices.prices, self.asked, some, order, PAIR, effort.moves - self.made
+                    )
                 progress(self.cost, self.made)
             rounds += 1
             last.append(self.cost)

@@ -100,14 +100,18 @@ def mixed_classes(
     improver = Improver(table, problem, start, prices, singles=table.n_rows)
     rng = np.random.default_rng(0)
     everything = float(prices.prices.root.sum())
-    for at in range(ROUNDS + STRICT_ROUNDS):
-        if at < ROUNDS:
-            if time.monotonic() >= deadline:
-                continue
-            weight = everything * FIRST * (LAST / FIRST) ** (at / (ROUNDS - 1))
-        else:
-            weight = everything * STRICT
+    begun = time.monotonic()
+    for at in range(ROUNDS):
+        # Where seconds are short the price rises faster, as it must come to its end.
+        now = time.monotonic()
+        late = now >= deadline
+        share = 1.0 if late else max(at / (ROUNDS - 1), (now - begun) / (deadline - begun))
+        weight = everything * FIRST * (LAST / FIRST) ** share
         hoods = improver.hoods(rng, HOOD)
         improver.exchange(*hoods, rng, mixed=MIXED, alike=at % ALIKE_EVERY == 0, weight=weight)
-        problem.progress(None, f"mixing sensitive values, {at + 1} of {ROUNDS + STRICT_ROUNDS}")
+        problem.progress(None, f"mixing sensitive values, {at + 1} of {ROUNDS}")
+        if late:
+            break
+    for _ in range(STRICT_ROUNDS):
+        improver.exchange(*improver.hoods(rng, HOOD), rng, mixed=MIXED, weight=everything * STRICT)
     return improver.regions(labels)

@@ -105,6 +105,24 @@ def excess(asked: Any, counts: Any, size: int) -> Any:  # pragma: no cover - com
 
 
 @kernel
+def _excess_with(asked: Any, counts: Any, size: int, rows: int, each: Any) -> None:  # pragma: no cover - compiled
+    """Write the excess of a class of *size* rows after *rows* of each of the values were added to its counts."""
+    n = counts.shape[0]
+    above, apart, seen = 0.0, 0.0, 0
+    for v in range(n):
+        above += max(0.0, counts[v] - asked.numerators[v] * size / asked.denominators[v])
+        apart += abs(counts[v] - asked.shares[v] * size)
+        seen += 1 if counts[v] > 0 and asked.counting[v] else 0
+    most = (asked.t + TOLERANCE) * size if asked.t < 1.0 else np.inf
+    for v in range(n):
+        limit, share = asked.numerators[v] * size / asked.denominators[v], asked.shares[v] * size
+        more = above - max(0.0, counts[v] - limit) + max(0.0, counts[v] + rows - limit)
+        far = (apart - abs(counts[v] - share) + abs(counts[v] + rows - share)) / 2.0 - most
+        new = 1 if counts[v] == 0 and asked.counting[v] else 0
+        each[v] = more + max(0.0, far) + max(0, asked.distinct - seen - new)
+
+
+@kernel
 def _price_all(  # pragma: no cover - compiled
     s: Any, p: Any, asked: Any, classes: Any, released: Any, n: int, weight: float, low: Any, high: Any, cost: Any
 ) -> None:
@@ -118,51 +136,63 @@ def _price_all(  # pragma: no cover - compiled
     for j in range(n_qi):
         widest = max(widest, p.n_values[j]) if p.n_values[j] <= n else widest
     by_code = np.empty(widest)
+    # Beside each other in memory, as they are read n times.
+    codes, rows_of = np.empty((n_qi, n), np.int32), np.empty(n)
+    for r in range(n):
+        rows_of[r] = s.rows[released[r]]
+        for j in range(n_qi):
+            codes[j, r] = s.codes[released[r], j]
+    price = np.empty(n)
     for i in range(n):
         c, a = classes[i], released[i]
         rows_a, value_a, size_a = s.rows[a], s.value[a], s.size[c]
         counts = s.counts[c]
         counts[value_a] -= rows_a
         known[:] = -1.0
+        soft = weight < np.inf and n_values > 1
+        if soft:
+            _excess_with(asked, counts, size_a, rows_a, known)
         for r in range(n):
             b = released[r]
             v, rows = s.value[b], s.rows[b]
-            more = 0.0
-            if weight < np.inf or (r != i and (v != value_a or rows != rows_a)):
-                alike = rows == rows_a
-                if alike and known[v] >= 0.0:
-                    more = known[v]
-                else:
-                    counts[v] += rows
-                    if weight < np.inf:
-                        more = weight * excess(asked, counts, size_a - rows_a + rows)
-                    elif not passes(asked, counts, size_a - rows_a + rows):
-                        more = np.inf
-                    counts[v] -= rows
-                    if alike:
-                        known[v] = more
-            cost[i, r] = more
+            cost[i, r] = 0.0
+            if soft and rows == rows_a:
+                cost[i, r] = weight * known[v]
+            elif soft or (r != i and (v != value_a or rows != rows_a)):
+                if rows == rows_a and known[v] >= 0.0:
+                    cost[i, r] = known[v]
+                    continue
+                counts[v] += rows
+                size = size_a - rows_a + rows
+                if soft:
+                    cost[i, r] = weight * excess(asked, counts, size)
+                elif not passes(asked, counts, size):
+                    cost[i, r] = np.inf
+                counts[v] -= rows
+                if rows == rows_a:
+                    known[v] = cost[i, r]
         counts[value_a] += rows_a
         alone = s.atoms[c] == 1
         if not alone:
             hull_without(s, p, c, a, low, high)
+        price[:] = 0.0
         for j in range(n_qi):
             lo, hi = (np.iinfo(np.int32).max, -1) if alone else (low[j], high[j])
             fixed = p.fixed[j] and not alone
-            few = p.n_values[j] <= n
-            if few:
+            column = codes[j]
+            if p.n_values[j] <= n:
                 for x in range(p.n_values[j]):
                     inside = not fixed or lo <= x <= hi
                     by_code[x] = side_price(p, j, min(lo, x), max(hi, x)) if inside else np.inf
+                for r in range(n):
+                    price[r] += by_code[column[r]]
+                continue
             for r in range(n):
-                x = s.codes[released[r], j]
-                if few:
-                    price = by_code[x]
-                elif fixed and not lo <= x <= hi:
-                    price = np.inf
-                else:
-                    price = side_price(p, j, min(lo, x), max(hi, x))
-                cost[i, r] += price * (size_a - rows_a + s.rows[released[r]])
+                x = column[r]
+                inside = not fixed or lo <= x <= hi
+                price[r] += side_price(p, j, min(lo, x), max(hi, x)) if inside else np.inf
+        for r in range(n):
+            cost[i, r] += price[r] * (size_a - rows_a + rows_of[r])
 
 
 @kernel
