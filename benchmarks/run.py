@@ -10,9 +10,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 import arx_adult
+import attack
+import audit
 import best
 import best_million
 import best_tables
+import local_growth
+import merging
 import mondrian_adult
 import pycanon_adult
 import start_up
@@ -28,9 +32,13 @@ MODULES = (
     mondrian_adult,
     tp_adult,
     best,
+    local_growth,
+    merging,
+    attack,
     best_tables,
     best_million,
     pycanon_adult,
+    audit,
     ten_million,
     tp_process,
 )

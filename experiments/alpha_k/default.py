@@ -8,14 +8,14 @@ from __future__ import annotations
 import sys
 
 import tables
-from searches import ALGORITHMS, Found, measured
+from searches import ALGORITHMS, PUBLISHED, SUPPRESSING, Found, measured
 
 from shoal.core.protocols import PrivacyModel
 from shoal.core.table import FrequencyTable
 from shoal.loss import NCP
 from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
 
-LOCAL = [name for name in ALGORITHMS if "," not in name or name.startswith(("top-down", "progressive"))]
+LOCAL = [name for name in ALGORITHMS if name not in {PUBLISHED, SUPPRESSING, "best"}]
 
 
 def tasks(table: FrequencyTable) -> dict[str, tuple[PrivacyModel, ...]]:

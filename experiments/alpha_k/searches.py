@@ -18,16 +18,19 @@ from shoal.loss import NCP, Distortion
 from shoal.loss.measure import measure
 
 FULL_DOMAIN = "incognito"
+PUBLISHED = "incognito, as published"
 SUPPRESSING = "optimal, suppressing"
 
 ALGORITHMS: dict[str, Algorithm] = {
     FULL_DOMAIN: Incognito(),
+    PUBLISHED: Incognito(reuse=False),
     SUPPRESSING: Optimal(),
     "mondrian": Mondrian(),
     "top-down, publish": TopDown(remainder="publish"),
     "top-down": TopDown(),
     "progressive, level-wise": Progressive(variant="level-wise"),
     "progressive": Progressive(),
+    "best": Best(),
 }
 
 OTHERS: dict[str, Algorithm] = {"best": Best()}

@@ -90,17 +90,20 @@ def adult(n_quasi: int, *, rows: int | None = None, sensitive: str = "occupation
     """Return Adult on its first columns: 30,162 rows, or *rows* of the 45,222, or more of invented ones.
 
     A table beyond 45,222 rows is drawn from them with replacement, a tenth of its cells anew from their columns.
+    The ninth column is the occupation, and then no column is sensitive.
     """
+    names = [*ADULT, "occupation"][:n_quasi]
+    last = [] if sensitive in names else [sensitive]
     source = frame("arx-adult/adult.csv") if rows is None or rows == 30_162 else adult_uci()
     rng = np.random.default_rng(2006)
     n = len(source) if rows is None else rows
     if n <= len(source):
         source = source[np.sort(rng.choice(len(source), n, replace=False)).tolist()]
-        quasi = {name: adult_tree(name) for name in ADULT[:n_quasi]}
-        return counted(source, quasi, {sensitive: adult_tree(sensitive)})
+        trees = {name: adult_tree(name) for name in [*names, *last]}
+        return counted(source, {name: trees[name] for name in names}, {name: trees[name] for name in last})
     columns = {}
     pick = rng.integers(len(source), size=n)
-    for name in [*ADULT[:n_quasi], sensitive]:
+    for name in [*names, *last]:
         tree = adult_tree(name)
         codes = coded(source[name], tree)
         again = rng.random(n) < NOISE
@@ -108,8 +111,7 @@ def adult(n_quasi: int, *, rows: int | None = None, sensitive: str = "occupation
             tree,
             np.where(again, codes[rng.integers(len(source), size=n)], codes[pick]).astype(np.int32),
         )
-    last = {sensitive: columns.pop(sensitive)}
-    return FrequencyTable.from_columns(columns, last)[0]
+    return FrequencyTable.from_columns(columns, {name: columns.pop(name) for name in last})[0]
 
 
 def census() -> FrequencyTable:

@@ -25,8 +25,12 @@ STARS: dict[str, Algorithm] = {
     "Hilbert, plain": Hilbert(labels="stars", method="frontier", cube="codes"),
     "Hilbert": Hilbert(labels="stars"),
     "Mondrian": Mondrian(labels="stars"),
+    "TDS": TDS(labels="stars"),
 }
 """Methods that are compared by stars. The plain Hilbert is the paper's: the frontier on codes as they are."""
+
+OF_THE_PAPER = ("TP", "TP+", "Hilbert, plain")
+"""The methods that are quick enough for all projections and ten million rows."""
 
 GENERAL: dict[str, Algorithm] = {
     "TP+": TPPlus(residue="hilbert", labels="ranges"),
@@ -64,6 +68,7 @@ class Projections:
         self.quasi = tuple(column for column in columns if column != sensitive)
         self._columns = {key: columns[key] for key in (*self.quasi, sensitive)}
         self._whole = self._count(self._columns, None)
+        self._last: tuple[tuple[str, ...], FrequencyTable] | None = None
 
     @property
     def rows(self) -> int:
@@ -77,7 +82,12 @@ class Projections:
         return int(self.rows // totals.max())
 
     def on(self, quasi: Sequence[str]) -> FrequencyTable:
-        """Return the table with some of its quasi-identifiers."""
+        """Return the table with some of its quasi-identifiers; the last one is kept."""
+        if self._last is None or self._last[0] != tuple(quasi):
+            self._last = tuple(quasi), self._projected(quasi)
+        return self._last[1]
+
+    def _projected(self, quasi: Sequence[str]) -> FrequencyTable:
         whole, codes = self._whole, self._whole.codes[self._whole.point_of_item]
         columns = {name: codes[:, whole.names.index(name)] for name in quasi}
         columns[self.sensitive] = whole.sensitive[:, 0]
@@ -89,10 +99,9 @@ class Projections:
         sensitive = {self.sensitive: made.pop(self.sensitive)}
         return FrequencyTable.from_columns(made, sensitive, counts=counts)[0]
 
-    def run(
-        self, method: str, algorithm: Algorithm, quasi: Sequence[str], l: int, *, kl: bool = False
-    ) -> Run | None:
-        """Run a method; None where it finds nothing."""
+    def run(self, method: str, quasi: Sequence[str], l: int, *, kl: bool = False) -> Run | None:
+        """Run a method, with ranges and KL divergence or with stars; None where it finds nothing."""
+        algorithm = (GENERAL if kl else STARS)[method]
         table = self.on(quasi)
         problem = Problem(
             models=(LDiversity(sensitive=self.sensitive, l=l, kind="frequency"),),

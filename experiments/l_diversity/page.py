@@ -25,8 +25,8 @@ real: Adult (occupation sensitive), the test half of Census-Income (industry, of
 Methods. *TP* ends with one class of removed records; *TP+* divides them along a Hilbert curve, *TP+ best* by the
 best of several methods. *Hilbert, plain* is the paper's rival: the frontier heuristic on codes as they are.
 *Hilbert* runs the curve through a cube in which tree nodes are dyadic intervals, and takes the better of frontier
-and segments. *Mondrian* is shoal's, publishing stars. Every release was tested for l-diversity. Seconds are
-processor time of the search on the counted table.
+and segments. *Mondrian* is shoal's, publishing stars; *TDS* keeps whole columns or stars them. Every release was
+tested for l-diversity. Seconds are processor time of the search on the counted table.
 """
 
 
@@ -40,6 +40,14 @@ def write(out: Path, runs: dict[str, list[Run]]) -> None:
         about = "Means over projections, in stars per record, at l = 6 or the largest feasible l."
         parts.append(f"## Stars against the number of columns\n\n{about}\n")
         parts += _shown(out, by_d, "d", "stars per record", _stars_per_record)
+        parts += _counts(by_d)
+    for by, title in (("l", "l"), ("d", "the number of columns")):
+        if every := runs.get(f"all by {by}"):
+            parts.append(
+                f"## Stars against {title}, all projections\n\nThe methods of the paper on larger tables"
+                f" ({_rows(every)}), means over all projections.\n"
+            )
+            parts.append(_table(every, by, _stars_per_record, digits=3))
     if times := runs.get("time"):
         parts.append("## Time against the number of rows\n\nAt l = 6, the lesser of two runs.\n")
         named = [replace(run, table=f"{run.table}-{run.d}") for run in times]
@@ -66,24 +74,30 @@ def _stars_per_record(run: Run) -> float:
 
 def _machine(runs: dict[str, list[Run]]) -> str:
     every = [run for found in runs.values() for run in found]
-    rows = ", ".join(
-        f"{table} {max(run.rows for run in every if run.table == table and run not in runs.get('time', [])):,}"
-        for table in dict.fromkeys(run.table for key, found in runs.items() if key != "time" for run in found)
-    )
-    drawn = {
-        section: max(
-            len({run.columns for run in found if (run.table, run.d) == key})
-            for key in {(r.table, r.d) for r in found}
-        )
-        for section, found in runs.items()
-        if section.startswith("stars")
-    }
-    projections = ", ".join(f"{most} of them for {section}" for section, most in drawn.items())
+    drawn = [run for section in ("stars by l", "stars by d") for run in runs.get(section, [])]
+    most = max(Counter((run.table, run.d, run.l, run.method) for run in drawn).values(), default=0)
     return (
         f"shoal {version('shoal')}, Python {platform.python_version()}, numpy {version('numpy')}, one core of a "
-        f"shared machine. "
-        f"{len(every):,} runs. Rows: {rows}. Projections on d columns are drawn, at most {projections}.\n"
+        f"shared machine. {len(every):,} runs. Rows: {_rows(drawn)}. Where all methods are compared, at most "
+        f"{most} projections on d columns are drawn.\n"
     )
+
+
+def _rows(runs: list[Run]) -> str:
+    return ", ".join(f"{table} {rows:,}" for table, rows in dict.fromkeys((run.table, run.rows) for run in runs))
+
+
+def _counts(by_d: list[Run]) -> list[str]:
+    """Return the number of stars of every method on all columns of every table."""
+    whole = [run for run in by_d if run.d == max(run.d for run in by_d)]
+    methods = list(dict.fromkeys(run.method for run in whole))
+    lines_ = ["Stars on all seven columns, in thousands, at the same l:\n"]
+    lines_ += [f"| table | l | rows | {' | '.join(methods)} |", "|---|--:|--:|" + "--:|" * len(methods)]
+    for table, rows, l in dict.fromkeys((run.table, run.rows, run.l) for run in whole):
+        stars = {run.method: run.figures["stars"] for run in whole if (run.table, run.rows) == (table, rows)}
+        cells = (f"{stars[m] / 1000:,.1f}" if m in stars else "" for m in methods)
+        lines_.append(f"| {table} | {l} | {rows:,} | {' | '.join(cells)} |")
+    return ["\n".join(lines_) + "\n"]
 
 
 def _claims(runs: dict[str, list[Run]]) -> str:
@@ -126,8 +140,8 @@ def _cell(figures: list[float] | None, least: float, digits: int) -> str:
 
 def _phases(runs: dict[str, list[Run]]) -> str:
     found: dict[str, Counter[int]] = defaultdict(Counter)
-    for section in ("stars by l", "stars by d"):
-        for run in runs.get(section, []):
+    for section in ("by l", "by d"):
+        for run in runs.get(f"all {section}") or runs.get(f"stars {section}", []):
             if run.method == "TP":
                 found[run.table][run.phase] += 1
     lines_ = ["## Phases\n", "Runs of TP by the phase in which they ended.\n",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import altair as alt
 
-HUES = ["#1b5e9e", "#0f9d8a", "#7a3fa0", "#c2571a", "#d99a2b", "#6b7280"]
+HUES = ["#1b5e9e", "#0f9d8a", "#7a3fa0", "#c2571a", "#d99a2b", "#6b7280", "#a3a3a3"]
 
 
 def lines(

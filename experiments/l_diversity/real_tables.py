@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -27,31 +28,32 @@ MACH = {
 }  # fmt: skip
 
 
-def available() -> dict[str, tuple[dict[str, Column], str]]:
-    """Return the tables that are there: columns by name, and which of them is sensitive."""
-    found = {}
-    for name, read in {"adult": _adult, "census": _census, "mach2019": _mach}.items():
-        try:
-            found[name] = read()
-        except FileNotFoundError:
-            continue
-    return found
+FILES = {
+    "adult": "adult-uci/adult_full.parquet",
+    "census": "census-income-kdd/census_income_test.parquet",
+    "mach2019": "genetic-benchmark/mach2019_int.csv",
+}
+
+
+def available() -> list[str]:
+    """Return the names of the tables that are there."""
+    return [name for name, file in FILES.items() if (ROOT / file).is_file()]
 
 
 def _adult():
-    frame = pl.read_parquet(ROOT / "adult-uci" / "adult_full.parquet").filter(pl.col("occupation") != "?")
+    frame = pl.read_parquet(ROOT / FILES["adult"]).filter(pl.col("occupation") != "?")
     return _columns(frame, ADULT, "occupation"), "occupation"
 
 
 def _census():
-    frame = pl.read_parquet(ROOT / "census-income-kdd" / "census_income_test.parquet")
+    frame = pl.read_parquet(ROOT / FILES["census"])
     # Who does not work has no industry, and that would be half of the rows.
     frame = frame.filter(pl.col("industry code").cast(pl.Int64) > 0)
     return _columns(frame, CENSUS, "industry code"), "industry code"
 
 
 def _mach():
-    frame = pl.read_csv(ROOT / "genetic-benchmark" / "mach2019_int.csv", separator=";", infer_schema=False)
+    frame = pl.read_csv(ROOT / FILES["mach2019"], separator=";", infer_schema=False)
     return _columns(frame, MACH, "religion"), "religion"
 
 
@@ -65,3 +67,11 @@ def _columns(frame, types, sensitive):
         codes = np.array([hierarchy.codes[text] for text in distinct], np.int32)
         columns[name] = Column(hierarchy, codes[texts.rank("dense").to_numpy() - 1])
     return columns
+
+
+READ: dict[str, Callable[[], tuple[dict[str, Column], str]]] = {
+    "adult": _adult,
+    "census": _census,
+    "mach2019": _mach,
+}
+"""How each table is read: columns by name, and which of them is sensitive."""

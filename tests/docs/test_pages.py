@@ -70,6 +70,7 @@ RUNNING = (
     "docs/how-to/add_a_model.md",
     "docs/how-to/report_a_release.md",
     "docs/how-to/release_again.md",
+    "docs/how-to/publish_buckets.md",
 )
 
 

@@ -28,7 +28,12 @@ VERDICTS = [
 FAILED = [{**VERDICTS[0], "satisfied": False, "achieved": 1, "violating_classes": 2, "violating_rows": 3}]
 RELEASE = {
     "out": "out.csv",
+    "kind": "boxes",
     "rows": 12345,
+    "published": 12345,
+    "withheld": 0,
+    "promises": [],
+    "link": None,
     "verdicts": VERDICTS,
     "loss": 0.2345,
     "losses": {"ncp": 0.2345, "discernibility": 12345678.0, "average-class-size": float("nan")},

@@ -301,5 +301,6 @@ def test_a_result_in_a_notebook():
     )
     release = sh.anonymize(table, schema, models=sh.KAnonymity(k=3), suppression_limit="1/5", seed=1)
     found = sh.audit(table, schema, models=sh.KAnonymity(k=3))
-    for told in (release, found):
+    swept = sh.sweep(table, schema, k=[2, 3, 200], suppression_limit="1/5", seed=1)
+    for told in (release, found, swept):
         assert quiet(told._repr_html_() + repr(told) + str(told))

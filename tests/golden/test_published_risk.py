@@ -45,6 +45,32 @@ def test_dis_suda_scores_of_the_practice_guide(guide):
     assert dis.round(4).tolist() == [row[9] for row in GUIDE]
 
 
+def suda_of(columns):
+    """SUDA of a table, and the score of each of its rows."""
+    with from_frame(pl.DataFrame(columns)) as source:
+        counted = prepare(source, sh.Schema(quasi_identifiers=list(columns)), flat_quasi_identifiers=True)
+    found = suda(counted.table)
+    return found, found.score[counted.table.point_of_item[counted.item_of_row]].tolist()
+
+
+def test_suda_scores_of_templs_book():
+    # Templ (2017), Statistical Disclosure Control for Microdata, as the tests of sdcMicro have it.
+    _, score = suda_of(
+        {
+            "age": ["20s"] * 7 + ["60s"],
+            "gender": ["male"] * 4 + ["female"] * 3 + ["male"],
+            "income": ["50k+"] * 2 + ["50k-"] * 6,
+            "education": ["highschool"] * 4 + ["university", "highschool", "middleschool", "university"],
+        }
+    )
+    assert score == [0, 0, 0, 0, 4, 2, 6, 8]
+
+
+def test_suda_contributions_of_the_tests_of_sdcmicro():
+    found, _ = suda_of({"a": ["2", "1", "1"], "b": ["0", "3", "0"], "c": ["0", "6", "0"]})
+    assert found.contributions == {"a": 0.5, "b": 0.375, "c": 0.375}
+
+
 def frequencies(frame, keys, weight):
     """Sample and population frequency of each row."""
     counted = frame.group_by(keys).agg(pl.len().alias("f"), pl.col(weight).sum().alias("F"))

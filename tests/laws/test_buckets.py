@@ -24,7 +24,7 @@ from shoal.core.protocols import Problem
 from shoal.errors import InfeasibleError
 from shoal.loss import NCP
 from shoal.models import LDiversity
-from shoal.risk.bucket_links import bucket_links
+from shoal.risk.bucket_links import bucket_links, links_above
 from strategies import table_of, tables
 
 LAW = settings(max_examples=150)
@@ -240,6 +240,15 @@ def test_models_hold_in_every_bucket_for_people_too(drawn, l, grouping, way):
     assert not model.violating(classes, table.context()).any()
 
 
+def alone_in(point, bucket):
+    """The probabilities of the values for a point if it lies in this bucket; none if it cannot."""
+    possible = all(
+        any(links_oracle.covers(entry, shown) for entry in entries)
+        for shown, entries in zip(point, bucket[0], strict=True)
+    )
+    return links_oracle.links(point, [bucket]).values() if possible else ()
+
+
 def plain(table, buckets):
     """The buckets and the points as the oracle of links wants them."""
     columns = [[table.names.index(name) for name in group if name in table.names] for group in buckets.groups]
@@ -251,18 +260,58 @@ def plain(table, buckets):
     return points, held
 
 
-@FEW
-@given(tables(unit=False, max_rows=10), models, groupings)
-def test_links_are_those_of_the_definition(drawn, model, grouping):
+pairs = st.lists(
+    st.tuples(
+        st.just("q0"), st.sampled_from(["v0", "v1", "v2", "g0.0", "g1.0"]), st.sampled_from(["v0", "v1", "v2"])
+    ),
+    max_size=4,
+)
+
+
+@LAW
+@given(tables(unit=False), models, groupings, pairs)
+def test_no_cell_says_who_cannot_have_a_value_of_its_bucket(drawn, model, grouping, forbidden):
     table, _ = drawn
-    buckets = search(Merging(n=0, **grouping), table, model)
+    plain, hidden = (search(Merging(n=1, forbidden=f, **grouping), table, model) for f in ((), forbidden))
+    tree, values = table.hierarchies[0], table.sensitive_hierarchies[0].codes
+    barred = set()
+    for _, label, value in forbidden:
+        node = tree.node_of_label.get(label)
+        if node is not None and value in values:
+            barred |= {(leaf, values[value]) for leaf in range(tree.lo[node], tree.hi[node] + 1)}
+    assert (plain.lo[:, 1:] == hidden.lo[:, 1:]).all()
+    if 0 in beside(table, hidden):
+        assert (plain.hi == hidden.hi).all()
+        return
+    shown = published(table, hidden)
+    mine = next(g for g, group in enumerate(hidden.groups) if "q0" in group)
+    for groups in shown:
+        # A fake gives itself away as little as a genuine record does, unless no other value is left for it.
+        there = {value for _, value in groups[-1]}
+        for lo, hi in {entry[0] for entry in groups[mine]}:
+            told = {s for s in there if all((leaf, s) in barred for leaf in range(lo, hi + 1))}
+            assert (lo, hi) == (0, tree.n_values - 1) or not told
+
+
+@FEW
+@given(tables(unit=False, max_rows=10), models, groupings, pairs, st.sampled_from([0.3, 0.5, 0.7]))
+def test_links_are_those_of_the_definition(drawn, model, grouping, forbidden, limit):
+    table, _ = drawn
+    buckets = search(Merging(n=0, forbidden=forbidden, **grouping), table, model)
     points, held = plain(table, buckets)
-    found = bucket_links(table, buckets)
+    found, blamed = links_above(table, buckets, limit)
+    assert (found == bucket_links(table, buckets)).all()
+    to_blame = set()
     for point, most in zip(points, found.tolist(), strict=True):
         links = links_oracle.links(point, held)
+        if most > limit:
+            alone = {b for b, bucket in enumerate(held) if max(alone_in(point, bucket), default=0) > limit}
+            assert alone
+            to_blame |= alone
         assert sum(links_oracle.bucket_chances(point, held)) == 1
         assert sum(links.values()) == 1
         assert float(max(links.values())) == pytest.approx(most)
+    assert set(np.flatnonzero(blamed).tolist()) == to_blame
     # A record's own bucket is possible for it, and so is its own value.
     for number, rows in enumerate(rows_of(table, buckets)):
         for row in rows:

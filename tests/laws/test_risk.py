@@ -63,6 +63,10 @@ def test_special_uniques_are_those_of_looking_at_every_set(drawn, m, scores):
         if special_uniques.score(plain_rows, i, found.m, scores)
     }
     assert found.records == len(with_score) <= len(holders)
+    for listed in found.column_sets:
+        columns = tuple(table.names.index(name) for name in listed["columns"])
+        alone = {i if rows[i][2] is None else rows[i][2] for i in entry.values() if columns in sets[i]}
+        assert listed["records"] == len(alone) > 0
     whole = sum(expected)
     for j, name in enumerate(table.names):
         mine = sum(

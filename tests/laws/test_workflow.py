@@ -98,7 +98,7 @@ def test_what_leaves_is_safe_complete_and_covers_what_came_in(algorithm, data):
     if residue and len(residue) > limit * frame.height:
         assert (len(set(residue)) if unit else len(residue)) >= k
 
-    for name, hierarchy in zip(release._table.names, release._table.hierarchies, strict=True):
+    for name, hierarchy in zip(release.table.names, release.table.hierarchies, strict=True):
         for before, after in zip(frame[name], out[name], strict=True):
             if after is None:
                 assert before is None

@@ -3,6 +3,8 @@
 A release is a list of classes (sides, values): *sides* one set of leaves per column, *values* a set. A person is a
 dict with the leaves ``q``, one vector per release; the values ``s``, one per release, None where he is not in it;
 and the positions ``own`` of his classes, where they are told.
+A class of a release of buckets is (groups, values, pairs): *groups* a list of (columns, entries), an entry one set
+of leaves per column; *pairs* the sensitive values beside each entry of the last group, a set for each.
 Sources: composition.md sections 6.1 to 6.3 (Hasan, Jiang, Chen, Wang 2018); Ganta, Kasiviswanathan, Smith 2008.
 """
 
@@ -10,8 +12,38 @@ import itertools
 from fractions import Fraction
 
 
+def vectors(class_):
+    """Return QI(E), the leaf vectors that a class may describe."""
+    if len(class_) == 2:
+        return set(itertools.product(*class_[0]))
+    groups = class_[0]
+    n_columns = sum(len(columns) for columns, _ in groups)
+    found = set()
+    for chosen in itertools.product(*(entries for _, entries in groups)):
+        sides = [None] * n_columns
+        for (columns, _), entry in zip(groups, chosen, strict=True):
+            for j, side in zip(columns, entry, strict=True):
+                sides[j] = side
+        found |= set(itertools.product(*sides))
+    return found
+
+
 def candidates(release, q):
-    return [c for c, (sides, _) in enumerate(release) if all(x in side for x, side in zip(q, sides, strict=True))]
+    return [c for c, class_ in enumerate(release) if tuple(q) in vectors(class_)]
+
+
+def paired_values(release, q):
+    """Return the values of candidate classes that stand beside an entry of their group that fits."""
+    found = set()
+    for c in candidates(release, q):
+        if len(release[c]) == 2:
+            found |= release[c][1]
+            continue
+        (columns, entries), beside = release[c][0][-1], release[c][2]
+        for entry, values in zip(entries, beside, strict=True):
+            if all(q[j] in side for j, side in zip(columns, entry, strict=True)):
+                found |= values
+    return found
 
 
 def values_alone(release, q):
@@ -58,9 +90,9 @@ def risk_overlap(releases, people):
 def triples(first, second):
     return {
         (a, b, s)
-        for (a, (mine, values)), (b, (theirs, others)) in itertools.product(enumerate(first), enumerate(second))
-        if all(set(x) & set(y) for x, y in zip(mine, theirs, strict=True))
-        for s in values & others
+        for (a, mine), (b, theirs) in itertools.product(enumerate(first), enumerate(second))
+        if vectors(mine) & vectors(theirs)
+        for s in mine[1] & theirs[1]
     }
 
 
@@ -76,8 +108,6 @@ def risk_class(first, second, people):
 def meetings(first, second):
     """Return how many pairs of classes meet, share a value, and share exactly one."""
     shared = [
-        values & others
-        for (mine, values), (theirs, others) in itertools.product(first, second)
-        if all(set(x) & set(y) for x, y in zip(mine, theirs, strict=True))
+        mine[1] & theirs[1] for mine, theirs in itertools.product(first, second) if vectors(mine) & vectors(theirs)
     ]
     return len(shared), sum(map(bool, shared)), sum(len(s) == 1 for s in shared)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.bucket_rules import Asked, asked_of, check_buckets
-from shoal.algorithms.slicing_repair import check_counts_records
+from shoal.algorithms.strict_linking import check_counts_records
 from shoal.core.buckets import Buckets, Fakes
 from shoal.core.protocols import Problem, Solution
 from shoal.core.table import FrequencyTable
@@ -49,6 +49,7 @@ class Anatomy:
     """
 
     name: ClassVar[str] = "anatomy"
+    publishes: ClassVar[str] = "buckets"
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return buckets in which no sensitive value occurs twice.
@@ -134,4 +135,5 @@ def _buckets(table: FrequencyTable, bucket_of_row: NDArray[np.int32], n_buckets:
         hi=codes,
         n_buckets=n_buckets,
         fakes=Fakes.none(2),
+        linked=asked.l,
     )

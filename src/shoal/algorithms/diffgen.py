@@ -97,6 +97,7 @@ class DiffGen:
 
     name: ClassVar[str] = "diffgen"
     publishes: ClassVar[str] = "noise"
+    needs_models: ClassVar[bool] = False
     epsilon: Exact = 1
     h: int = 10
     score: str = "max"
@@ -199,7 +200,7 @@ class _Divisions:
         self.table, self.score = table, score
         self.sensitivity = sensitivity(score, table.sensitive_hierarchies[0].n_values)
         self.is_cut = [labels == "ranges" and hierarchy.ordered for hierarchy in table.hierarchies]
-        possible = [n_divisions(h, cut=cut) for h, cut in zip(table.hierarchies, self.is_cut, strict=True)]
+        possible = [n_divisions(tree, cut=cut) for tree, cut in zip(table.hierarchies, self.is_cut, strict=True)]
         self.n_divisions = min(h, sum(possible))
         self.records = [ColumnRecords.of(table, j) for j in range(table.n_qi)]
         self.cuts: list[list[Side]] = [[(0, hierarchy.n_values - 1)] for hierarchy in table.hierarchies]

@@ -13,6 +13,7 @@ from shoal.core.protocols import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.hilbert import curve_order
+from shoal.kernels.hulls import hulls
 
 __all__ = ["Line", "line_along_curve", "regions_of_shares"]
 
@@ -93,10 +94,8 @@ def regions_of_shares(
 ) -> Regions:
     """Return the boxes of groups, normalized; *shares* are record, group and rows, sorted by group."""
     record, group, rows = shares
-    starts = np.flatnonzero(np.diff(group, prepend=-1))
-    codes = line.codes[record]
-    lo = np.minimum.reduceat(codes, starts, axis=0) if starts.size else codes
-    hi = np.maximum.reduceat(codes, starts, axis=0) if starts.size else codes
+    n_groups = int(group[-1]) + 1 if len(group) else 0
+    lo, hi = hulls(line.codes, point=record, group=group, n_groups=n_groups)
     item = np.concatenate([line.item[record], line.lost_item])
     region = np.concatenate([group, np.full(len(line.lost_item), SUPPRESSED)])
     rows = np.concatenate([rows, line.lost_rows])

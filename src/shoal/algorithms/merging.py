@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from shoal.algorithms.column_groups import check_grouping, column_groups
 from shoal.algorithms.facts import Facts
 from shoal.algorithms.fakes import FakeRule, with_fakes
 from shoal.algorithms.mondrian import CUTS
-from shoal.algorithms.slicing_repair import strictly_linked
+from shoal.algorithms.strict_linking import TOLERANCE, strict_problem, weakly_linked
 from shoal.core.protocols import Problem, Solution
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
@@ -48,8 +48,9 @@ class Merging:
     fake_sensitive : {"domain", "bucket", "none"}, default "domain"
         What the invented ones have: a sensitive value that the bucket lacks, or one that it has; or none are made.
     strict : bool, default False
-        Whether, by its quasi-identifiers, nobody may be linked with a value with a probability above 1/l. Cells
-        are widened and buckets joined until that holds of the genuine records.
+        Whether nobody may be linked with a value with a probability above 1/l, by the genuine records. No value
+        has more than 1/l of a bucket then, and where that is not enough all cells beside the sensitive column are
+        widened in a bucket.
     forbidden : sequence of (column, label, sensitive value), default ()
         Pairs that cannot occur in one person. Where a bucket holds both sides, cells of the column are widened.
     cuts : {"widest", "gain"}, default "widest"
@@ -84,6 +85,7 @@ class Merging:
     """
 
     name: ClassVar[str] = "merging"
+    publishes: ClassVar[str] = "buckets"
     grouping: str | Sequence[Sequence[str]] = "anchored"
     c: int = 2
     m_s: int = 1
@@ -127,13 +129,19 @@ class Merging:
         groups = column_groups(table, asked.sensitive, grouping=self.grouping, c=self.c, m_s=self.m_s)
         facts = Facts.of(self.forbidden, table, asked.sensitive)
         bucket, out_of_time = boxes_of_records(
-            table, problem, cuts=self.cuts, cuts_per_column=self.cuts_per_column
+            table,
+            strict_problem(table, problem, asked) if self.strict else problem,
+            cuts=self.cuts,
+            cuts_per_column=self.cuts_per_column,
         )
+        found = linked(buckets_of_points(table, bucket, groups), table, asked)
         if self.strict:
-            found = strictly_linked(bucket, table, problem, asked, groups=groups, facts=facts)
+            found = weakly_linked(found, table, asked, lambda buckets: facts.hidden(buckets, table))
         else:
-            found = facts.hidden(linked(buckets_of_points(table, bucket, groups), table, asked), table)
+            found = facts.hidden(found, table)
         check_buckets(found, table, problem)
+        surest = 1 / float(asked.model.threshold) + TOLERANCE if self.strict else 1.0
+        found = replace(found, linked=asked.l, surest=surest)
         told = facts.told_apart(found, table) if facts.forbidden else ()
         found = with_fakes(found, table, asked, self._fakes, rng, told_apart=told)
         wide = (found.lo < found.hi).any(axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -12,8 +12,9 @@ from shoal.algorithms.bucket_partition import boxes_of_records
 from shoal.algorithms.bucket_rules import Asked, asked_of, check_buckets
 from shoal.algorithms.column_groups import check_grouping, column_groups
 from shoal.algorithms.mondrian import CUTS
-from shoal.algorithms.slicing_repair import TOLERANCE, check_counts_records, joined_until_weak
+from shoal.algorithms.slicing_repair import joined_until_weak
 from shoal.algorithms.slicing_state import SlicingState
+from shoal.algorithms.strict_linking import TOLERANCE, check_counts_records
 from shoal.core.protocols import Problem, Solution
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError, nearest_name
@@ -75,6 +76,7 @@ class Slicing:
     """
 
     name: ClassVar[str] = "slicing"
+    publishes: ClassVar[str] = "buckets"
     grouping: str | Sequence[Sequence[str]] = "anchored"
     c: int = 2
     m_s: int = 1
@@ -110,10 +112,10 @@ class Slicing:
         bucket, out_of_time = boxes_of_records(
             table, problem, cuts=self.cuts, cuts_per_column=self.cuts_per_column, also=state.tester
         )
-        found, n_joined = joined_until_weak(bucket, table, problem, asked, groups=groups)
+        found, n_joined = joined_until_weak(bucket, table, problem, groups=groups, most=most)
         check_buckets(found, table, problem)
         return Solution(
-            recoding=found,
+            recoding=replace(found, surest=most),
             statistics={
                 "buckets": found.n_buckets,
                 "buckets joined again": n_joined,
@@ -132,7 +134,7 @@ def _link_too_strong(worst: float, asked: Asked, groups: tuple[tuple[str, ...], 
         choices.append("set m_s = 0, so that no quasi-identifier stays with the sensitive column")
     return InfeasibleError(
         f"a value of {asked.sensitive} is linked too surely even in one single bucket",
-        where=f"the strongest link is {worst:.4f}, and 1/{asked.l} is allowed"
+        where=f"the strongest link is {worst:.4f}, and {1 / float(asked.model.threshold):.4f} is allowed"
         + (f"; beside the sensitive column stays {beside}" if beside else ""),
         choices=[*choices, 'use algorithm "merging", which asks for l values and not for shares'],
     )

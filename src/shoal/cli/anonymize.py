@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli import options as o
 from shoal.cli.say import emit_json, message, progress_bar, show
 from shoal.cli.secret import KEY_VARIABLE, pseudonym_key
+from shoal.cli.shared import takes
 from shoal.errors import SpecError
 
 if TYPE_CHECKING:
@@ -22,6 +23,29 @@ UNPROVEN = 5
 """Exit code of a run that had to prove an optimum and spent its budget."""
 
 
+@takes(
+    "quasi",
+    "sensitive",
+    "insensitive",
+    "unit",
+    "k",
+    "l",
+    "t",
+    "alpha",
+    "hierarchies",
+    "algorithm",
+    "loss",
+    "labels",
+    "suppression_limit",
+    "attribute_weight",
+    "max_level",
+    "budget",
+    "settings",
+    "delimiter",
+    "encoding",
+    "missing",
+    "population",
+)
 def anonymize(
     source: Annotated[str, typer.Argument(metavar="INPUT", help="CSV, TSV or Parquet; - for CSV on stdin.")],
     *,
@@ -68,27 +92,7 @@ def anonymize(
     force: o.Force = False,
     json: o.Json = False,
     quiet: o.Quiet = False,
-    quasi: o.Quasi = None,
-    sensitive: o.Sensitive = None,
-    insensitive: o.Insensitive = None,
-    unit: o.Unit = None,
-    k: o.K = None,
-    l: o.L = None,
-    t: o.T = None,
-    alpha: o.Alpha = None,
-    hierarchies: o.Hierarchies = None,
-    algorithm: o.Algorithm = None,
-    loss: o.Loss = None,
-    labels: o.Labels = None,
-    suppression_limit: o.SuppressionLimit = None,
-    attribute_weight: o.AttributeWeight = None,
-    max_level: o.MaxLevel = None,
-    budget: o.Budget = None,
-    settings: o.Settings = None,
-    delimiter: o.Delimiter = None,
-    encoding: o.Encoding = None,
-    missing: o.Missing = None,
-    population: o.Population = None,
+    given: Mapping[str, Any],
 ) -> int:
     """Search a recoding, apply it, count the output again, and write it with its manifests.
 
@@ -100,34 +104,8 @@ def anonymize(
         raise SpecError("--ledger-refuse without a ledger", fix="name it with --ledger FILE")
     if json and out == "-":
         raise SpecError("--json and -o - both want stdout", fix="write the table to a file")
-    wanted = o.with_models(
-        o.spec_from(
-            spec=spec,
-            quasi=quasi,
-            sensitive=sensitive,
-            insensitive=insensitive,
-            unit=unit,
-            k=k,
-            l=l,
-            t=t,
-            alpha=alpha,
-            hierarchies=hierarchies,
-            algorithm=algorithm,
-            loss=loss,
-            labels=labels,
-            suppression_limit=suppression_limit,
-            attribute_weight=attribute_weight,
-            max_level=max_level,
-            budget=budget,
-            settings=settings,
-            delimiter=delimiter,
-            encoding=encoding,
-            missing=missing,
-            population=population,
-        ),
-        policy,
-    )
-    if hierarchies is not None and not quiet:
+    wanted = o.with_models(o.spec_from(spec=spec, **given), policy)
+    if given["hierarchies"] is not None and not quiet:
         _say_automatic(wanted.columns)
     from shoal.report.terminal import release_report
     from shoal.workflow import anonymize_file

@@ -47,6 +47,15 @@ def composition(
         Path | None,
         typer.Option("--ledger", metavar="FILE", help="Releases before these, as anonymize --ledger keeps them."),
     ] = None,
+    groups: o.Groups = None,
+    own: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--own",
+            metavar="COLUMN",
+            help="Column of --truth: the bucket in which each row was published; repeat it for one per release.",
+        ),
+    ] = None,
     spec: o.SpecFile = None,
     json: o.Json = False,
     quiet: o.Quiet = False,
@@ -59,7 +68,8 @@ def composition(
 ) -> int:
     """Lay releases over each other: which sensitive values are left of people who are in all of them.
 
-    With --targets, the report names what is left of each: keep it to yourself.
+    With --targets, the report names what is left of each: keep it to yourself. Groups of tables in buckets are
+    read from the manifest beside each, or from --groups "age,zip|sex,disease".
     """
     wanted = o.spec_from(
         spec=spec,
@@ -74,7 +84,14 @@ def composition(
     from shoal.workflow import attack_composition_files
 
     found = attack_composition_files(
-        releases or [], wanted, truth=truth or [], targets=targets, person=person, ledger=ledger
+        releases or [],
+        wanted,
+        truth=truth or [],
+        targets=targets,
+        person=person,
+        ledger=ledger,
+        groups=o.groups(groups),
+        own=own,
     )
     if json:
         emit_json("attack", {"attack": "composition", "result": found.as_dict()})

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
 from shoal.cli import options as o
 from shoal.cli.say import emit_json, show
+from shoal.cli.shared import takes
 
 __all__ = ["audit"]
 
 
+@takes(
+    "quasi",
+    "sensitive",
+    "unit",
+    "household",
+    "weight",
+    "k",
+    "l",
+    "t",
+    "alpha",
+    "delimiter",
+    "encoding",
+    "missing",
+    "population",
+)
 def audit(
     source: Annotated[str, typer.Argument(metavar="INPUT", help="CSV, TSV or Parquet; - for CSV on stdin.")],
     *,
@@ -21,20 +38,17 @@ def audit(
     force: o.Force = False,
     json: o.Json = False,
     quiet: o.Quiet = False,
-    quasi: o.Quasi = None,
-    sensitive: o.Sensitive = None,
-    unit: o.Unit = None,
-    household: o.Household = None,
-    weight: o.Weight = None,
-    k: o.K = None,
-    l: o.L = None,
-    t: o.T = None,
-    alpha: o.Alpha = None,
-    delimiter: o.Delimiter = None,
-    encoding: o.Encoding = None,
-    missing: o.Missing = None,
-    population: o.Population = None,
     sampling_fraction: o.SamplingFraction = None,
+    suda_max_size: Annotated[
+        int | None,
+        typer.Option(
+            "--suda-max-size",
+            min=1,
+            metavar="N",
+            help="Look for people who stand alone in sets of up to N columns; as many as are quick if left out.",
+        ),
+    ] = None,
+    given: Mapping[str, Any],
 ) -> int:
     """Say what a table satisfies as it stands, and how great its risk is. Nothing is changed.
 
@@ -49,44 +63,22 @@ def audit(
 
     if report is not None:
         check_report_path(report)
-    if spec is None and not quasi:
+    asked: dict[str, Any] = {
+        "sampling_fraction": sampling_fraction,
+        "policy": policy,
+        "suda_max_size": suda_max_size,
+    }
+    if spec is None and not given["quasi"]:
         from shoal.workflow.audit import audit_unknown
 
-        found = audit_unknown(
-            source,
-            input=o.reading(delimiter=delimiter, encoding=encoding, missing=missing),
-            sensitive=o.names(sensitive),
-            unit=unit,
-            household=household,
-            weight=weight,
-            population=population,
-            sampling_fraction=sampling_fraction,
-            policy=policy,
-            k=k,
-            l=l,
-            t=t,
-            alpha=alpha,
-        )
+        how = {name: given[name] for name in ("delimiter", "encoding", "missing")}
+        rest = {name: value for name, value in given.items() if name not in how and name != "quasi"}
+        rest["sensitive"] = o.names(given["sensitive"])
+        found = audit_unknown(source, input=o.reading(**how), **rest, **asked)
     else:
         from shoal.workflow import audit_file
 
-        wanted = o.spec_from(
-            spec=spec,
-            quasi=quasi,
-            sensitive=sensitive,
-            unit=unit,
-            household=household,
-            weight=weight,
-            k=k,
-            l=l,
-            t=t,
-            alpha=alpha,
-            delimiter=delimiter,
-            encoding=encoding,
-            missing=missing,
-            population=population,
-        )
-        found = audit_file(source, wanted, sampling_fraction=sampling_fraction, policy=policy)
+        found = audit_file(source, o.spec_from(spec=spec, **given), **asked)
     if report is not None:
         found.to_html(report, force=force)
     if json:

@@ -20,6 +20,7 @@ from shoal.cli.init import init
 from shoal.cli.listing import list_kind
 from shoal.cli.say import emit_json, message, version
 from shoal.cli.sweep import sweep
+from shoal.cli.utility import utility
 from shoal.cli.verify import verify
 from shoal.errors import ShoalError, ShoalWarning
 
@@ -40,6 +41,7 @@ app.command("audit")(audit)
 app.command("anonymize")(anonymize)
 app.command("verify")(verify)
 app.command("sweep")(sweep)
+app.command("utility")(utility)
 app.add_typer(attack, name="attack")
 app.add_typer(hierarchy, name="hierarchy")
 app.command("list")(list_kind)

@@ -25,6 +25,7 @@ __all__ = [
     "Delimiter",
     "Encoding",
     "Force",
+    "Groups",
     "Hierarchies",
     "Household",
     "Insensitive",
@@ -49,9 +50,11 @@ __all__ = [
     "T",
     "Unit",
     "Weight",
+    "groups",
     "names",
     "reading",
     "spec_from",
+    "whole_numbers",
     "with_models",
 ]
 
@@ -238,6 +241,14 @@ Ledger = Annotated[
     Path | None,
     typer.Option("--ledger", metavar="FILE", help="Private file of the releases before this one; remembers it."),
 ]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        "--groups",
+        metavar="A,B|C,…",
+        help="Columns that are shuffled together within buckets; else the manifest beside the table says it.",
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
@@ -254,6 +265,38 @@ def names(given: Iterable[str] | None) -> list[str]:
     return [
         name.strip() for part in given or () for row in csv.reader([part], skipinitialspace=True) for name in row
     ]
+
+
+def groups(given: str | None) -> list[list[str]] | None:
+    """Return the groups of an option like ``--groups "age,zip|sex,disease"``.
+
+    Examples
+    --------
+    >>> groups("age,zip|sex,disease")
+    [['age', 'zip'], ['sex', 'disease']]
+    """
+    return None if given is None else [names([part]) for part in given.split("|")]
+
+
+def whole_numbers(option: str, given: str | None) -> list[int] | None:
+    """Return the numbers of an option like ``1,3,5``.
+
+    Raises
+    ------
+    SpecError
+        If something else stands there.
+
+    Examples
+    --------
+    >>> whole_numbers("--dimensions", "1,3,5")
+    [1, 3, 5]
+    """
+    if given is None:
+        return None
+    try:
+        return [int(part) for part in given.split(",")]
+    except ValueError:
+        raise SpecError(f"{option} takes whole numbers, as 1,3,5") from None
 
 
 def reading(*, delimiter: str | None, encoding: str | None, missing: list[str] | None) -> dict[str, Any]:
@@ -362,9 +405,11 @@ def with_models(spec: Spec, policy: str | None = None) -> Spec:
     Raises
     ------
     SpecError
-        If it has no model.
+        If it has no model, and the algorithm no promise of its own.
     """
-    if not spec.requirements and policy is None:
+    from shoal.core.protocols import needs_models
+
+    if not spec.requirements and policy is None and needs_models(spec.algorithm()):
         raise SpecError("no model says what must hold", fix="give -k 5, or a [[models]] table in the spec")
     return spec
 

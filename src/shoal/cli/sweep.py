@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
 from shoal.cli import options as o
 from shoal.cli.say import emit_json, progress_bar, show
+from shoal.cli.shared import takes
 from shoal.errors import SpecError
 
 __all__ = ["sweep"]
 
 
+@takes(
+    "quasi",
+    "sensitive",
+    "unit",
+    "l",
+    "t",
+    "alpha",
+    "hierarchies",
+    "loss",
+    "labels",
+    "suppression_limit",
+    "attribute_weight",
+    "max_level",
+    "budget",
+    "settings",
+    "delimiter",
+    "encoding",
+    "missing",
+    "population",
+)
 def sweep(
     source: Annotated[str, typer.Argument(metavar="INPUT", help="CSV, TSV or Parquet; - for CSV on stdin.")],
     *,
@@ -29,49 +51,14 @@ def sweep(
     force: o.Force = False,
     json: o.Json = False,
     quiet: o.Quiet = False,
-    quasi: o.Quasi = None,
-    sensitive: o.Sensitive = None,
-    unit: o.Unit = None,
-    l: o.L = None,
-    t: o.T = None,
-    alpha: o.Alpha = None,
-    hierarchies: o.Hierarchies = None,
-    loss: o.Loss = None,
-    labels: o.Labels = None,
-    suppression_limit: o.SuppressionLimit = None,
-    attribute_weight: o.AttributeWeight = None,
-    max_level: o.MaxLevel = None,
-    budget: o.Budget = None,
-    settings: o.Settings = None,
-    delimiter: o.Delimiter = None,
-    encoding: o.Encoding = None,
-    missing: o.Missing = None,
+    given: Mapping[str, Any],
 ) -> int:
     """Try every k with every algorithm on a table that is counted once. Nothing is published.
 
     Tells which choices no other one beats, and where a further step costs most for least. Other models of the spec
     hold in every choice. Exit code 3 if no choice is feasible.
     """
-    wanted = o.spec_from(
-        spec=spec,
-        quasi=quasi,
-        sensitive=sensitive,
-        unit=unit,
-        l=l,
-        t=t,
-        alpha=alpha,
-        hierarchies=hierarchies,
-        loss=loss,
-        labels=labels,
-        suppression_limit=suppression_limit,
-        attribute_weight=attribute_weight,
-        max_level=max_level,
-        budget=budget,
-        settings=settings,
-        delimiter=delimiter,
-        encoding=encoding,
-        missing=missing,
-    )
+    wanted = o.spec_from(spec=spec, **given)
     from shoal.report.sweep_terminal import sweep_report
     from shoal.workflow import sweep_file
     from shoal.workflow.account.files import check_report_path

@@ -64,6 +64,11 @@ class Buckets:
         First and last leaf code of each published cell, both included: sides that a node of the hierarchy has.
     n_buckets : int
     fakes : Fakes
+    linked : int, default 0
+        Promised: whatever quasi-identifiers beside the sensitive column a record of a bucket has, genuine rows of
+        the bucket whose cells cover them have at least so many sensitive values.
+    surest : float, default 1
+        Promised: the largest probability of :func:`shoal.risk.bucket_links.bucket_links`, in (0, 1].
     """
 
     groups: tuple[tuple[str, ...], ...]
@@ -74,6 +79,8 @@ class Buckets:
     hi: NDArray[np.int32]
     n_buckets: int
     fakes: Fakes
+    linked: int = 0
+    surest: float = 1.0
 
     @property
     def sensitive(self) -> str:

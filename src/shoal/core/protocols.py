@@ -31,6 +31,7 @@ __all__ = [
     "ReleaseLoss",
     "Solution",
     "check_support",
+    "needs_models",
     "scope_of",
 ]
 
@@ -297,12 +298,20 @@ def check_support(algorithm: Algorithm, models: Iterable[PrivacyModel]) -> None:
             )
 
 
+def needs_models(algorithm: Algorithm) -> bool:
+    """Return whether an algorithm has nothing to hold without a model."""
+    needs: bool = getattr(algorithm, "needs_models", True)
+    return needs
+
+
 @runtime_checkable
 class Algorithm(Protocol):
     """A search for a recoding that meets every model with little loss.
 
     An attribute ``supports``, where it is there, names what it can do beyond models of single classes: ``"table"``
-    (models of scope table) and ``"population"`` (counts of a population table).
+    (models of scope table) and ``"population"`` (counts of a population table). An attribute ``publishes`` names
+    what it publishes where that is not boxes: ``"buckets"`` or ``"noise"``; ``needs_models`` is False where it has
+    a promise of its own.
     """
 
     name: ClassVar[str]

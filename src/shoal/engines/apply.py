@@ -57,14 +57,14 @@ def region_of_rows(
 def label_columns(
     table: FrequencyTable, regions: Regions, region_of_row: NDArray[np.int32], names: Sequence[str]
 ) -> pl.LazyFrame:
-    """Return the published quasi-identifiers as text, one row per row of the input, in its order.
+    """Return some quasi-identifiers as they are published, as text: one row per given box, in that order.
 
     Memory: one to four bytes per row and column; the texts are made while streaming.
     """
     codes: dict[str, pl.Series] = {}
     texts: dict[str, pl.Series] = {}
-    for j, name in enumerate(names):
-        texts[name], code_of_region = _labels(table, regions, j)
+    for name in names:
+        texts[name], code_of_region = _labels(table, regions, table.names.index(name))
         codes[name] = pl.Series(name, code_of_region[region_of_row])
     frame = pl.DataFrame(codes, height=region_of_row.shape[0])
     return frame.lazy().select(pl.lit(texts[name]).gather(pl.col(name)).alias(name) for name in names)

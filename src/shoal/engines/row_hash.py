@@ -33,9 +33,18 @@ def hash_rows(frame: pl.LazyFrame, rows: NDArray[np.int64], *, key: bytes) -> ND
     picked = pl.concat([frame, mask], how="horizontal").filter("__wanted__").drop("__wanted__")
     names = picked.collect_schema().names()
     # Written by the engine, since a loop over cells takes longer than all else that is done to a row.
-    rows_as_bytes = picked.select(pl.concat_str(_marked(name) for name in names).cast(pl.Binary))
-    texts = rows_as_bytes.collect(engine="streaming").to_series().to_list()
-    digests = [blake2b(text, digest_size=8, key=key).digest() for text in texts]
+    texts = picked.select(pl.concat_str(_marked(name) for name in names).alias("text"))
+    frame_of_texts = texts.collect(engine="streaming")
+    distinct = frame_of_texts.unique()
+    if 2 * distinct.height > frame_of_texts.height:
+        return _digests(frame_of_texts["text"], key)
+    # Rows of one item are often alike altogether, and joining texts is quicker than hashing them.
+    hashed = distinct.with_columns(pl.Series("hash", _digests(distinct["text"], key)))
+    return frame_of_texts.join(hashed, on="text", how="left", maintain_order="left")["hash"].to_numpy()
+
+
+def _digests(texts: pl.Series, key: bytes) -> NDArray[np.uint64]:
+    digests = [blake2b(text, digest_size=8, key=key).digest() for text in texts.cast(pl.Binary).to_list()]
     return np.frombuffer(b"".join(digests), dtype=">u8").astype(np.uint64)
 
 

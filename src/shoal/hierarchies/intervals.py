@@ -98,8 +98,10 @@ class Intervals:
         self._refuse_outside(found, axis, column)
         declared = False
         if stated == "integer" and axis.low is not None and axis.high is not None:
-            declared = axis.high - axis.low < LARGEST_DOMAIN
-            found = _with_domain(found, axis.low, axis.high) if declared else found
+            listed = axis.high - axis.low < LARGEST_DOMAIN
+            # A number that is written in another way, such as 07, is a text that was not declared.
+            declared = listed and all(text == str(at) for at, text, _ in found)
+            found = _with_domain(found, axis.low, axis.high) if listed else found
         return Hierarchy.from_paths(
             [text for _, text, _ in found],
             [[*axis.path(at, text), ANY] for at, text, _ in found],

@@ -1,8 +1,9 @@
 """Facts about the columns of a table, counted while it streams by.
 
-Three passes over the table: an evenly spread sample for what needs the texts themselves; every fact that needs all
-rows (missing cells, how many cells read as a whole number, a date, ...); distinct values, unless the sample is the
-whole table. Memory grows with the number of columns and the size of the sample, not with the number of rows.
+Up to four passes over the table: an evenly spread sample for what needs the texts themselves; the texts of columns
+that have few, each looked at once for all its rows; of the other columns every fact that needs all rows (missing
+cells, how many read as a whole number, a date, ...); and their distinct values, unless the sample is the whole
+table. Memory grows with the number of columns and the size of the sample, not with the number of rows.
 """
 
 from __future__ import annotations
@@ -85,7 +86,13 @@ def profile(frame: pl.LazyFrame, *, missing: Sequence[str] = ("",), sample_rows:
     keys = list(texts)
     for start in range(0, len(keys), COLUMNS_AT_ONCE):
         group = keys[start : start + COLUMNS_AT_ONCE]
-        wanted = [e.alias(label) for key in group for label, e in _counted(sample.get_column(key))]
+        few = [key for key in group if sample.height < n_rows and _has_few(sample.get_column(key))]
+        if few:
+            counted |= _of_texts(frame.select(texts[key] for key in few), sample)
+        group = [key for key in group if key not in few]
+        if not group:
+            continue
+        wanted = [_plain(*fact) for key in group for fact in _counted(sample.get_column(key))]
         read = frame.select(texts[key] for key in group)
         counted |= read.select(wanted).collect(engine="streaming").row(0, named=True)
         distinct = _distinct(read, sample.select(group), n_rows)
@@ -130,16 +137,17 @@ def _text(name: str, dtype: pl.DataType, missing: Sequence[str]) -> pl.Expr:
     return text
 
 
-def _counted(sample: pl.Series) -> Iterator[tuple[str, pl.Expr]]:
+def _counted(sample: pl.Series) -> Iterator[tuple[str, pl.Expr, str]]:
+    """Yield (label, what is asked of a text, how it is summed up) for each fact that needs all rows."""
     key = sample.name
     text = pl.col(key)
     length = text.str.len_chars()
-    yield f"{key} present", text.count()
-    yield f"{key} min", length.min()
-    yield f"{key} max", length.max()
-    yield f"{key} mean", length.mean()
-    yield f"{key} is masked", text.str.ends_with("*").sum()
-    yield f"{key} is padded", (text.str.strip_chars() != text).sum()
+    yield f"{key} present", text.is_not_null(), "sum"
+    yield f"{key} min", length, "min"
+    yield f"{key} max", length, "max"
+    yield f"{key} mean", length, "mean"
+    yield f"{key} is masked", text.str.ends_with("*"), "sum"
+    yield f"{key} is padded", text.str.strip_chars() != text, "sum"
     for name, pattern in PATTERNS.items():
         # A pattern that fits no sampled cell cannot fit nearly all cells, which is all that is asked of it.
         if sample.str.contains(pattern).any():
@@ -147,14 +155,46 @@ def _counted(sample: pl.Series) -> Iterator[tuple[str, pl.Expr]]:
             if name in ("date", "timestamp"):
                 day = text.str.slice(0, 10)
                 fits &= day.str.to_date("%Y-%m-%d", strict=False).is_not_null() & (day > "0001")
-            yield f"{key} is {name}", fits.sum()
+            yield f"{key} is {name}", fits, "sum"
     for i, marker in enumerate(MARKERS):
-        yield f"{key} marker {i}", (text == marker).sum()
+        yield f"{key} marker {i}", text == marker, "sum"
+
+
+def _plain(label: str, asked: pl.Expr, how: str) -> pl.Expr:
+    """Sum up over rows."""
+    found: pl.Expr = getattr(asked, how)()
+    return found.alias(label)
+
+
+def _weighted(label: str, asked: pl.Expr, how: str) -> pl.Expr:
+    """Sum up over texts, each as often as it occurs."""
+    if how in ("min", "max"):
+        return _plain(label, asked, how)
+    rows = pl.col("rows")
+    total = (asked.cast(pl.Int64) * rows).sum()
+    return (total if how == "sum" else (total / rows.filter(asked.is_not_null()).sum()).fill_nan(None)).alias(
+        label
+    )
+
+
+def _of_texts(frame: pl.LazyFrame, sample: pl.DataFrame) -> dict[str, object]:
+    """Return the facts of columns with few texts; one long column of them streams."""
+    long = frame.unpivot(variable_name="key", value_name="text").group_by("key", "text").agg(rows=pl.len())
+    found: dict[str, object] = {}
+    for (key,), texts in long.collect(engine="streaming").partition_by("key", as_dict=True).items():
+        of_key = texts.select(pl.col("text").alias(key), pl.col("rows").cast(pl.Int64))
+        wanted = [_weighted(*fact) for fact in _counted(sample.get_column(key))]
+        found |= of_key.select(wanted).row(0, named=True)
+        found[f"{key} distinct"] = of_key.height - of_key.get_column(key).null_count()
+    return found
+
+
+def _has_few(sample: pl.Series) -> bool:
+    return sample.n_unique() <= sample.len() * FEW_DISTINCT
 
 
 def _thinning(sample: pl.Series, n_rows: int) -> int:
-    few = sample.n_unique() <= sample.len() * FEW_DISTINCT
-    return 1 if few else max(1, n_rows // HASHED_ROWS)
+    return 1 if _has_few(sample) else max(1, n_rows // HASHED_ROWS)
 
 
 def _distinct(frame: pl.LazyFrame, sample: pl.DataFrame, n_rows: int) -> dict[str, int]:

@@ -92,9 +92,16 @@ def propose_widest(  # pragma: no cover - compiled
                     part += counts[v]
                     v += 1
                 even = min(part, total - part)
-                if even < least or n_cuts[b] - begin >= per_column or n_cuts[b] >= room:
+                if even < least:
                     continue
                 to = n_cuts[b]
+                if to - begin < per_column and to < room:
+                    n_cuts[b] += 1
+                elif to > begin and cuts[b, to - 1, 3] < even:
+                    # The least even child makes room.
+                    to -= 1
+                else:
+                    continue
                 # Evenness is kept in the last column until all children are in; it says how many rows are lent.
                 while to > begin and cuts[b, to - 1, 3] < even:
                     for c in range(4):
@@ -104,7 +111,6 @@ def propose_widest(  # pragma: no cover - compiled
                 cuts[b, to, 1] = j
                 cuts[b, to, 2] = kid
                 cuts[b, to, 3] = even
-                n_cuts[b] += 1
             for c in range(begin, n_cuts[b]):
                 cuts[b, c, 3] = 0
 

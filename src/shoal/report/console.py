@@ -19,6 +19,7 @@ from shoal.report.words import (
 )
 
 __all__ = [
+    "LOOK_ALIKES",
     "heading",
     "headline",
     "indented",
@@ -90,8 +91,10 @@ def members_word(risk: Mapping[str, Any] | None) -> str:
     return "people" if risk and risk["by_people"] else "records"
 
 
-def models_part(verdicts: Iterable[Mapping[str, Any]], *, members: str) -> list[RenderableType]:
-    """Tell what must hold and whether it does."""
+def models_part(
+    verdicts: Iterable[Mapping[str, Any]], *, members: str, about: str | None = LOOK_ALIKES
+) -> list[RenderableType]:
+    """Tell what must hold and whether it does, and *about* what groups."""
     table = plain_table("what must hold", ">required", ">reached", "")
     for verdict in verdicts:
         satisfied = verdict["satisfied"]
@@ -105,7 +108,7 @@ def models_part(verdicts: Iterable[Mapping[str, Any]], *, members: str) -> list[
         table.add_row(sentence, measure(verdict["required"]), measure(verdict["achieved"]), answer)
     if not table.row_count:
         return []
-    return [heading("Models"), indented(table), indented_line(LOOK_ALIKES)]
+    return [heading("Models"), indented(table), *([indented_line(about)] if about else [])]
 
 
 def risks_part(readings: Mapping[str, Mapping[str, Any]], members: str) -> list[RenderableType]:

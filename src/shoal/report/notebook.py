@@ -6,29 +6,33 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from shoal.report.words import count, measure, model_sentence, percent, treatment
+from shoal.report.words import count, link_sentence, measure, model_sentence, percent, treatment
 
-__all__ = ["audit_html", "release_html"]
+__all__ = ["audit_html", "release_html", "sweep_html"]
 
 
 def release_html(data: Mapping[str, Any]) -> str:
     """Return what a notebook shows of a release, from ``Release.as_dict()``."""
     before, after = data["risk_before"], data["risk_after"]
+    risks = (
+        [
+            ("highest", percent(before["highest"]), percent(after["highest"])),
+            ("average", percent(before["average"]), percent(after["average"])),
+        ]
+        if after
+        else []
+    )
     lost = [
         (column["name"], treatment(column), percent(column["loss"]) if "loss" in column else "")
         for column in data["columns"]
     ]
     return _card(
-        f"Published: {count(data['rows'], 'record')}, {count(data['suppressed'])} suppressed",
+        f"Published: {count(data['published'], 'row')} of {count(data['rows'], 'record')}, "
+        f"{count(data['suppressed'])} suppressed",
         [
-            _verdicts(data["verdicts"], after),
-            _table(
-                ("risk of being found", "before", "after"),
-                [
-                    ("highest", percent(before["highest"]), percent(after["highest"])),
-                    ("average", percent(before["average"]), percent(after["average"])),
-                ],
-            ),
+            _list([*data["promises"], *([link_sentence(data["link"])] if data["link"] else [])]),
+            _verdicts(data["verdicts"], before),
+            _table(("risk of being found", "before", "after"), risks),
             _table(("column", "what happened", "detail lost"), lost),
             _list(data["warnings"]),
         ],
@@ -48,6 +52,27 @@ def audit_html(data: Mapping[str, Any]) -> str:
             _verdicts(data["verdicts"], data["risk"]),
             _table(("quasi-identifier", "distinct values", "missing", "alone only because of it"), columns),
         ],
+    )
+
+
+def sweep_html(data: Mapping[str, Any]) -> str:
+    """Return what a notebook shows of a sweep, from ``Sweep.as_dict()``."""
+    best = data["recommended"]
+    rows = []
+    for point in data["points"]:
+        figures = ("not feasible", "", "", "")
+        mark = ""
+        if point["feasible"]:
+            risks = percent(point["risk"]), percent(point["highest_risk"])
+            figures = (*risks, measure(point["loss"]), count(point["suppressed"]))
+            mark = "beaten" if point["dominated"] else ""
+            if best and (point["k"], point["algorithm"]) == (best["k"], best["algorithm"]):
+                mark = "recommended"
+        rows.append((str(point["k"]), point["algorithm"], *figures, mark))
+    headers = ("k", "algorithm", "average risk", "highest risk", data["loss"], "suppressed", "")
+    return _card(
+        f"What each choice costs, on {count(data['rows'], 'record')}",
+        [_table(headers, rows), _list([data["reason"]])],
     )
 
 

@@ -16,6 +16,7 @@ from shoal.report.population import population_changes, population_figures
 from shoal.report.words import (
     certificate_sentences,
     count,
+    link_sentence,
     measure,
     model_sentence,
     percent,
@@ -78,6 +79,7 @@ def _page(template: str, account: Account, plots: Sequence[Plot]) -> str:
         "percent": percent,
         "measure": measure,
         "sentence": model_sentence,
+        "link": link_sentence,
         "treatment": treatment,
         "plain": plain_text,
         "population": population_figures,

@@ -12,6 +12,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from shoal.report.console import (
+    LOOK_ALIKES,
     heading,
     headline,
     indented,
@@ -27,6 +28,7 @@ from shoal.report.population import population_changes
 from shoal.report.words import (
     certificate_sentences,
     count,
+    link_sentence,
     measure,
     percent,
     printable,
@@ -45,6 +47,12 @@ LOSSES = {
     "average-class-size": "mean group size, in units of k",
     "non-uniform-entropy": "bits of detail lost",
 }
+BUCKETS = "The groups are the buckets here, without their fake rows."
+PROVEN = {
+    "boxes": "Every model holds in the published table",
+    "buckets": "Every model holds in every bucket of the published table",
+    "noise": "The published table holds the numbers that were drawn",
+}
 
 
 def release_report(data: Mapping[str, Any]) -> RenderableType:
@@ -55,12 +63,15 @@ def release_report(data: Mapping[str, Any]) -> RenderableType:
     data : mapping
         ``Release.as_dict()``.
     """
+    members, boxes = members_word(data["risk_before"]), data["kind"] == "boxes"
+    risks = {"before": data["risk_before"], "after": data["risk_after"]}
     parts = [
-        headline("Every model holds in the published table; its rows were counted again to prove it."),
-        *models_part(data["verdicts"], members=members_word(data["risk_after"])),
-        *risks_part(
-            {"before": data["risk_before"], "after": data["risk_after"]}, members_word(data["risk_after"])
-        ),
+        headline(f"{PROVEN[data['kind']]}; its rows were counted again to prove it."),
+        *notes_part("What is protected, and what is not", data["promises"], style="bold"),
+        *_link(data["link"]),
+        *_budget(data.get("perturbation")),
+        *models_part(data["verdicts"], members=members, about=LOOK_ALIKES if boxes else BUCKETS),
+        *(risks_part(risks, members) if boxes else []),
         *_population(data.get("population") or {}),
         *_loss(data),
         *_certificate(data.get("certificate")),
@@ -84,9 +95,10 @@ def verification_report(data: Mapping[str, Any]) -> RenderableType:
         ``Verification.as_dict()``.
     """
     good = "The table meets every model." if data["satisfied"] else "The table does NOT meet what was asked."
+    about = LOOK_ALIKES if data["risk"] else None
     parts = [
         headline(good, good=data["satisfied"]),
-        *models_part(data["verdicts"], members=members_word(data["risk"])),
+        *models_part(data["verdicts"], members=members_word(data["risk"]), about=about),
     ]
     residue = data["residue"]
     if residue["rows"]:
@@ -104,6 +116,23 @@ def verification_report(data: Mapping[str, Any]) -> RenderableType:
     return Group(*parts)
 
 
+def _link(link: Mapping[str, Any] | None) -> list[RenderableType]:
+    if link is None:
+        return []
+    words = f"Risk that {printable(link['sensitive'])} of a person becomes known"
+    return [heading(words), indented_line(printable(link_sentence(link)))]
+
+
+def _budget(noise: Mapping[str, Any] | None) -> list[RenderableType]:
+    if noise is None:
+        return []
+    table = plain_table("spent on", ">epsilon")
+    for spent in noise["ledger"]:
+        table.add_row(Text(printable(spent["what"])), measure(spent["epsilon"]))
+    table.add_row(Text("in all", style="bold"), Text(measure(noise["epsilon"]), style="bold"))
+    return [heading("Where the privacy budget went"), indented(table)]
+
+
 def _population(population: Mapping[str, Any]) -> list[RenderableType]:
     table = plain_table("", ">before", ">after")
     for row in population_changes(population):
@@ -115,7 +144,9 @@ def _population(population: Mapping[str, Any]) -> list[RenderableType]:
 
 def _loss(data: Mapping[str, Any]) -> list[RenderableType]:
     table = plain_table("loss", ">value", "what it is")
-    losses = data.get("losses") or {"loss": data["loss"]}
+    losses = data["losses"]
+    if not losses:
+        return [heading("Information lost"), indented_line("Not measured: no published row stands for a record.")]
     for name, value in losses.items():
         table.add_row(printable(name), measure(value), LOSSES.get(name, "0 where nothing is lost"))
     kept_small = printable(next(iter(losses)))
@@ -148,12 +179,17 @@ def _columns(columns: Iterable[Mapping[str, Any]]) -> list[RenderableType]:
 
 def _suppressed(data: Mapping[str, Any]) -> list[RenderableType]:
     rows, suppressed = data["rows"], data["suppressed"]
+    if data["kind"] == "noise":
+        return []
     if not suppressed:
         text = f"None of {count(rows, 'record')} is suppressed."
     else:
         text = f"{count(suppressed)} of {count(rows, 'record')} ({percent(suppressed / rows)}) suppressed: "
-        text += "their quasi-identifiers are not told."
-    return [heading("Suppressed records"), indented_line(text)]
+        text += "they are left out." if data["kind"] == "buckets" else "their quasi-identifiers are not told."
+    parts = [heading("Suppressed records"), indented_line(text)]
+    if data["withheld"]:
+        parts.append(indented_line(f"{count(data['withheld'], 'record')} more were left out by the sample."))
+    return parts
 
 
 def _explained(explanation: Mapping[str, Any] | None) -> list[RenderableType]:

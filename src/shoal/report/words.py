@@ -10,6 +10,7 @@ from typing import Any
 __all__ = [
     "certificate_sentences",
     "count",
+    "link_sentence",
     "measure",
     "model_sentence",
     "percent",
@@ -189,11 +190,19 @@ def treatment(column: Mapping[str, Any]) -> str:
     'generalized, 25.0 % of cells kept'
     >>> treatment({"name": "note", "role": None, "action": "dropped"})
     'dropped: it has no role'
+    >>> treatment({"name": "age", "role": "quasi-identifier", "action": "kept", "group": 1})
+    'kept, shuffled in each bucket with group 1'
     """
     if column["action"] == "dropped":
         return REASONS.get(column["role"], "dropped")
     if column["action"] == "pseudonym":
         return "a keyed pseudonym: not anonymous"
+    if column["action"] == "drawn":
+        return "drawn from noisy counts"
+    if column["action"] == "permuted":
+        return "kept, in an order of its own in each bucket"
+    if "group" in column:
+        return _in_group(column)
     if column["action"] != "generalized":
         return "kept as it was"
     level, levels, unchanged = column.get("level"), column.get("levels"), column.get("unchanged")
@@ -202,6 +211,30 @@ def treatment(column: Mapping[str, Any]) -> str:
             return "suppressed: * everywhere"
         return f"generalized to level {level} of {levels - 1}" if level else "kept, but for suppressed records"
     return "generalized" if not unchanged else f"generalized, {percent(unchanged)} of cells kept"
+
+
+def _in_group(column: Mapping[str, Any]) -> str:
+    share = column.get("unchanged")
+    kept = "kept" if column["action"] == "kept" or share is None else f"{percent(share)} of cells kept"
+    return f"{kept}, shuffled in each bucket with group {column['group']}"
+
+
+def link_sentence(link: Mapping[str, Any]) -> str:
+    """Say how surely somebody is linked with a sensitive value of a bucket release.
+
+    Examples
+    --------
+    >>> figures = {"highest": 0.25, "average": 0.2, "highest_in_bucket": 0.5, "fewest_values": 3}
+    >>> print(link_sentence({"sensitive": "disease", **figures}))
+    Whoever knows a person's quasi-identifiers guesses disease right with a probability of 25.0 % at most, 20.0 %
+    on average; whoever knows the bucket too, 50.0 % at most, among at least 3 values. Fake rows are not counted.
+    """
+    highest, average, in_bucket = (percent(link[key]) for key in ("highest", "average", "highest_in_bucket"))
+    return (
+        f"Whoever knows a person's quasi-identifiers guesses {link['sensitive']} right with a probability of "
+        f"{highest} at most, {average} on average; whoever knows the bucket too, {in_bucket} at most, among at "
+        f"least {count(link['fewest_values'], 'value')}. Fake rows are not counted."
+    )
 
 
 def printable(text: str) -> str:

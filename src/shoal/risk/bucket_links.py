@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from shoal.core.buckets import Buckets
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import rank_columns, sum_by_group
-from shoal.kernels.matches import cover_pairs, largest_links
+from shoal.kernels.matches import largest_links
 
-__all__ = ["bucket_links"]
+__all__ = ["bucket_links", "links_above"]
 
 
 def bucket_links(table: FrequencyTable, buckets: Buckets) -> NDArray[np.float64]:
@@ -41,125 +41,173 @@ def bucket_links(table: FrequencyTable, buckets: Buckets) -> NDArray[np.float64]
     .. [1] Li, T., Li, N., Zhang, J., Molloy, I. (2012), Slicing: a new approach for privacy preserving data
        publishing, TKDE 24(3). doi:10.1109/TKDE.2010.236
     """
-    kept = np.flatnonzero(buckets.bucket >= 0)
-    item, bucket = buckets.item_of_share[kept], buckets.bucket[kept]
-    own = table.sensitive_names.index(buckets.sensitive)
-    value, n_values = table.sensitive[item, own], table.sensitive_hierarchies[own].n_values
-    parts = []
-    for group in buckets.groups:
-        columns = [table.names.index(name) for name in group if name != buckets.sensitive]
-        sides = buckets.lo[kept][:, columns], buckets.hi[kept][:, columns]
-        parts.append(_Part.of(table, columns, sides, bucket, buckets))
-    ends = np.cumsum([0, *(len(part.bucket) for part in parts)])
-    places = np.cumsum([0, *(len(part.offsets) - 1 for part in parts)])
-    offsets = np.concatenate([part.offsets[:-1] + end for part, end in zip(parts, ends[:-1], strict=True)])
-    last = parts[-1]
-    entries, values, shares = last.values(bucket, value, buckets.rows[kept], n_values)
-    n_before = int(ends[-2])
-    largest = np.empty(table.n_points, np.float64)
+    return links_above(table, buckets, np.inf)[0]
+
+
+def links_above(
+    table: FrequencyTable, buckets: Buckets, limit: float
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the same, and the buckets to blame for links above a limit.
+
+    Parameters
+    ----------
+    table : FrequencyTable
+    buckets : Buckets
+    limit : float
+
+    Returns
+    -------
+    largest : float64 [n_points]
+    blamed : bool [n_buckets]
+        Buckets that alone would link a point more surely than *limit*, if it is linked more surely in all. A
+        point cannot be without such a bucket.
+    """
+    seen = _Shares.of(table, buckets)
+    groups = [_columns(table, buckets, group) for group in buckets.groups]
+    group = np.empty(table.n_qi, np.int64)
+    for g, columns in enumerate(groups):
+        group[columns] = g
+    exact = np.array([bool((seen.lo[:, columns] == seen.hi[:, columns]).all()) for columns in groups], np.bool_)
+    shown = _Shown.of(table, seen, groups, exact)
+    cells = _Cells.of(table, seen, groups, exact)
+    largest, blamed = np.empty(table.n_points, np.float64), np.zeros(seen.n_buckets, np.bool_)
     largest_links(
-        np.stack([part.of_point + place for part, place in zip(parts, places[:-1], strict=True)], axis=1),
-        np.append(offsets, ends[-1]),
-        np.concatenate([part.bucket for part in parts]),
-        np.concatenate([part.share for part in parts]),
-        np.concatenate([np.zeros(n_before, np.int64), entries]),
-        values,
-        shares,
-        n_values,
-        largest,
-    )
-    return largest
+        np.ascontiguousarray(table.codes), group, shown.part, exact, shown.offsets, shown.bucket, shown.share,
+        shown.value_offsets, shown.value, shown.value_share, cells.offsets, cells.lo, cells.hi, cells.rows,
+        cells.value, *_hulls(seen), seen.bucket_rows, seen.n_values, limit, largest, blamed,
+    )  # fmt: skip
+    return largest, blamed
+
+
+def _hulls(shares: _Shares) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return the least and the largest code that the cells of each bucket cover, int32 [n_buckets, n_qi] each."""
+    low = np.full((shares.n_buckets, shares.lo.shape[1]), np.iinfo(np.int32).max, np.int32)
+    high = np.full(low.shape, -1, np.int32)
+    for j in range(low.shape[1]):
+        np.minimum.at(low[:, j], shares.bucket, shares.lo[:, j])
+        np.maximum.at(high[:, j], shares.bucket, shares.hi[:, j])
+    return low, high
+
+
+def _columns(table: FrequencyTable, buckets: Buckets, group: tuple[str, ...]) -> list[int]:
+    return [table.names.index(name) for name in group if name != buckets.sensitive]
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
-    """One group of columns: what points show in it, and which buckets have entries that cover that.
+class _Shares:
+    """The published shares, and the sensitive value of each."""
 
-    ``of_point [n_points]`` numbers the different leaf vectors; the entries ``offsets[u]:offsets[u + 1]`` of vector
-    *u* are ``bucket`` and ``share``. ``cell [n_shares]`` numbers the different cells, and each ``pair`` is of a
-    vector and a cell that covers it.
-    """
+    bucket: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    lo: NDArray[np.int32]
+    hi: NDArray[np.int32]
+    value: NDArray[np.int32]
+    n_buckets: int
+    n_values: int
+    bucket_rows: NDArray[np.int64]
 
-    of_point: NDArray[np.int64]
+    @classmethod
+    def of(cls, table: FrequencyTable, buckets: Buckets) -> _Shares:
+        kept = np.flatnonzero(buckets.bucket >= 0)
+        own = table.sensitive_names.index(buckets.sensitive)
+        return cls(
+            buckets.bucket[kept],
+            buckets.rows[kept],
+            buckets.lo[kept],
+            buckets.hi[kept],
+            table.sensitive[buckets.item_of_share[kept], own],
+            buckets.n_buckets,
+            table.sensitive_hierarchies[own].n_values,
+            buckets.bucket_rows,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """Exact groups: what points show in them, and which buckets show it too, as the kernel wants them."""
+
+    part: NDArray[np.int64]
     offsets: NDArray[np.int64]
     bucket: NDArray[np.int32]
     share: NDArray[np.float64]
-    cell: NDArray[np.int32]
-    pairs: tuple[NDArray[np.int64], NDArray[np.int64]]
+    value_offsets: NDArray[np.int64]
+    value: NDArray[np.int32]
+    value_share: NDArray[np.float64]
 
     @classmethod
     def of(
-        cls,
-        table: FrequencyTable,
-        columns: list[int],
-        sides: tuple[NDArray[np.int32], NDArray[np.int32]],
-        bucket: NDArray[np.int32],
-        buckets: Buckets,
-    ) -> _Part:
-        sizes = [table.hierarchies[j].n_values for j in columns]
-        nothing = np.zeros((table.n_points, 1), np.int32)
-        vector, first = rank_columns([*nothing.T, *table.codes[:, columns].T], [1, *sizes])
-        nothing = np.zeros((len(bucket), 1), np.int32)
-        cell, at = rank_columns([*nothing.T, *sides[0].T, *sides[1].T], [1, *sizes, *sizes])
-        pairs = _covering(table.codes[first][:, columns], sides[0][at], sides[1][at], sizes)
-        kept = np.flatnonzero(buckets.bucket >= 0)
-        held, where = rank_columns([cell, bucket], [len(at), buckets.n_buckets])
-        rows = sum_by_group(held, buckets.rows[kept], len(where))
-        u, entry = _expanded(pairs, cell[where], len(at))
-        bucket_of, rows = bucket[where][entry], rows[entry]
-        seen, where = rank_columns([u, bucket_of], [len(first), buckets.n_buckets])
-        share = sum_by_group(seen, rows, len(where)) / buckets.bucket_rows[bucket_of[where]]
-        offsets = np.searchsorted(u[where], np.arange(len(first) + 1))
-        return cls(vector.astype(np.int64), offsets, bucket_of[where], share, cell, pairs)
-
-    def values(
-        self, bucket: NDArray[np.int32], value: NDArray[np.int32], rows: NDArray[np.int64], n_values: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-        """Return the sensitive values of each entry: where they begin, their codes and shares."""
-        n_buckets, n_vectors = int(bucket.max()) + 1, len(self.offsets) - 1
-        n_cells = int(self.cell.max()) + 1
-        held, where = rank_columns([self.cell, bucket, value], [n_cells, n_buckets, n_values])
-        rows = sum_by_group(held, rows, len(where))
-        u, entry = _expanded(self.pairs, self.cell[where], n_cells)
-        bucket, value, rows = bucket[where][entry], value[where][entry], rows[entry]
-        seen, where = rank_columns([u, bucket, value], [n_vectors, n_buckets, n_values])
-        rows = sum_by_group(seen, rows, len(where))
-        new = np.ones(len(where), bool)
-        new[1:] = (u[where][1:] != u[where][:-1]) | (bucket[where][1:] != bucket[where][:-1])
-        starts = np.append(np.flatnonzero(new), len(where))
-        totals = np.add.reduceat(rows, starts[:-1])
-        return starts, value[where], rows / np.repeat(totals, np.diff(starts))
+        cls, table: FrequencyTable, shares: _Shares, groups: list[list[int]], exact: NDArray[np.bool_]
+    ) -> _Shown:
+        part = np.zeros((table.n_points, len(groups)), np.int64)
+        offsets, bucket, share = [np.zeros(1, np.int64)], [np.empty(0, np.int32)], [np.empty(0, np.float64)]
+        spread = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.float64)
+        n_features = n_entries = 0
+        for g, columns in enumerate(groups):
+            if not exact[g]:
+                continue
+            feature, of_share, n = _features(table, shares, columns)
+            entry, at = rank_columns([of_share, shares.bucket], [n, shares.n_buckets])
+            rows = sum_by_group(entry, shares.rows, len(at))
+            part[:, g] = feature + n_features
+            offsets.append(np.searchsorted(of_share[at], np.arange(1, n + 1)) + n_entries)
+            bucket.append(shares.bucket[at])
+            share.append(rows / shares.bucket_rows[shares.bucket[at]])
+            if g == len(groups) - 1:
+                spread = _spread(entry, shares, rows, n_entries)
+            n_features, n_entries = n_features + n, n_entries + len(at)
+        return cls(part, np.concatenate(offsets), np.concatenate(bucket), np.concatenate(share), *spread)
 
 
-def _covering(
-    leaf: NDArray[np.int32], lo: NDArray[np.int32], hi: NDArray[np.int32], sizes: list[int]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the pairs of a leaf vector and a cell that covers it, sorted by cell."""
-    exact = (lo == hi).all(axis=1)
-    at = np.flatnonzero(exact)
-    stacked = np.concatenate([leaf, lo[at]])
-    same, first = rank_columns([np.zeros(len(stacked), np.int32), *stacked.T], [1, *sizes])
-    vector_of = np.full(len(first), -1, np.int64)
-    vector_of[same[: len(leaf)]] = np.arange(len(leaf))
-    which, cell = vector_of[same[len(leaf) :]], at
-    wide = np.flatnonzero(~exact)
-    if wide.size:
-        empty: NDArray[Any] = np.empty(0, np.int64)
-        n = cover_pairs(leaf, lo[wide], hi[wide], empty, empty)
-        more, of = np.empty(n, np.int64), np.empty(n, np.int64)
-        cover_pairs(leaf, lo[wide], hi[wide], more, of)
-        which, cell = np.concatenate([which, more]), np.concatenate([cell, wide[of]])
-    order = np.argsort(cell, kind="stable")
-    return which[order], cell[order]
+def _features(
+    table: FrequencyTable, shares: _Shares, columns: list[int]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+    """Number the values of some columns alike in points and in shares."""
+    both = np.concatenate([table.codes[:, columns], shares.lo[:, columns]])
+    sizes = [table.hierarchies[j].n_values for j in columns]
+    feature, at = rank_columns([np.zeros(len(both), np.int32), *both.T], [1, *sizes])
+    return feature[: table.n_points], feature[table.n_points :], len(at)
 
 
-def _expanded(
-    pairs: tuple[NDArray[np.int64], NDArray[np.int64]], cell: NDArray[np.int32], n_cells: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return every vector that each entry's cell covers, and the entry: entries times vectors of their cells."""
-    which, of_cell = pairs
-    starts = np.searchsorted(of_cell, np.arange(n_cells + 1))
-    n = np.diff(starts)[cell]
-    entry = np.repeat(np.arange(len(cell)), n)
-    place = np.arange(n.sum()) - np.repeat(np.cumsum(n) - n, n)
-    return which[starts[cell][entry] + place], entry
+def _spread(
+    entry: NDArray[np.int32], shares: _Shares, rows: NDArray[np.int64], n_before: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """Return the values of the entries of the last group; the *n_before* entries of other groups have none."""
+    pair, at = rank_columns([entry, shares.value], [len(rows), shares.n_values])
+    share = sum_by_group(pair, shares.rows, len(at)) / rows[entry[at]]
+    ends = np.searchsorted(entry[at], np.arange(len(rows) + 1))
+    return np.concatenate([np.zeros(n_before, np.int64), ends]), shares.value[at], share
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """The cells of each bucket in groups that are not exact, as the kernel wants them."""
+
+    offsets: NDArray[np.int64]
+    lo: NDArray[np.int32]
+    hi: NDArray[np.int32]
+    rows: NDArray[np.int64]
+    value: NDArray[np.int32]
+
+    @classmethod
+    def of(
+        cls, table: FrequencyTable, shares: _Shares, groups: list[list[int]], exact: NDArray[np.bool_]
+    ) -> _Cells:
+        offsets = np.zeros((len(groups), shares.n_buckets + 1), np.int64)
+        first: list[NDArray[Any]] = [np.empty(0, np.int64)]
+        rows: list[NDArray[Any]] = [np.empty(0, np.int64)]
+        n = 0
+        for g, columns in enumerate(groups):
+            if exact[g]:
+                continue
+            sizes = [table.hierarchies[j].n_values for j in columns]
+            value = shares.value if g == len(groups) - 1 else np.zeros_like(shares.value)
+            cell, at = rank_columns(
+                [shares.bucket, value, *shares.lo[:, columns].T, *shares.hi[:, columns].T],
+                [shares.n_buckets, shares.n_values, *sizes, *sizes],
+            )
+            first.append(at)
+            rows.append(sum_by_group(cell, shares.rows, len(at)))
+            offsets[g] = np.searchsorted(shares.bucket[at], np.arange(shares.n_buckets + 1)) + n
+            n += len(at)
+        held = np.concatenate(first)
+        return cls(offsets, shares.lo[held], shares.hi[held], np.concatenate(rows), shares.value[held])

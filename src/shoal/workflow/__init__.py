@@ -7,6 +7,8 @@ from shoal.workflow.audit import audit, audit_file
 from shoal.workflow.audit_result import Audit
 from shoal.workflow.release import Release
 from shoal.workflow.sweep import Sweep, sweep, sweep_file
+from shoal.workflow.utility import measure_utility, measure_utility_files
+from shoal.workflow.utility_result import Utility
 from shoal.workflow.verify import Verification, verify, verify_file
 
 __all__ = [
@@ -14,6 +16,7 @@ __all__ = [
     "CompositionAttack",
     "Release",
     "Sweep",
+    "Utility",
     "Verification",
     "anonymize",
     "anonymize_file",
@@ -21,6 +24,8 @@ __all__ = [
     "attack_composition_files",
     "audit",
     "audit_file",
+    "measure_utility",
+    "measure_utility_files",
     "sweep",
     "sweep_file",
     "verify",

@@ -42,6 +42,7 @@ def anonymize(
     loss: str | LossMetric = "ncp",
     suppression_limit: Exact = 0,
     suppressed: str = "star",
+    insensitive: str = "refuse",
     seed: int | None = None,
     keep_order: bool = False,
     weights: Mapping[str, float] | None = None,
@@ -74,6 +75,9 @@ def anonymize(
         Largest share of suppressed records, in [0, 1].
     suppressed : {"star", "drop", "blank-sensitive"}
         What becomes of suppressed records.
+    insensitive : {"refuse", "copy"}
+        What becomes of insensitive columns where an algorithm adds fake rows to buckets: such a release is
+        refused, or each fake row copies them from one genuine row of its bucket.
     seed : int, optional
         Of the shuffle and of random choices; fresh entropy where left out. It stays in ``release.private``.
     keep_order : bool, default False
@@ -125,16 +129,25 @@ def anonymize(
         loss=loss,
         suppression_limit=suppression_limit,
         suppressed=suppressed,
+        insensitive=insensitive,
         weights=weights,
         max_levels=max_levels,
         budget_s=budget_s,
     )
-    run = Run(plan, asked, seed=seed, keep_order=keep_order, key=pseudonym_key, progress=progress)
+    run = Run(
+        plan,
+        asked,
+        seed=seed,
+        keep_order=keep_order,
+        key=pseudonym_key,
+        ledger=ledger is not None,
+        progress=progress,
+    )
     with from_frame(data) as source, population_frame(population) as people, run.listening():
-        prepared, solution, regions, published = run.decide(source, schema, people)
+        form, solution, published = run.decide(source, schema, people)
         frame = published.frame.collect(engine="streaming")
-        proof = run.prove(frame.lazy(), prepared, regions, published)
-        release = run.release(prepared, solution, regions, proof, frame.lazy)
+        proof = form.prove(frame.lazy(), published)
+        release = run.release(form, solution, proof, frame.lazy)
         if ledger is not None:
             release, wave = next_wave(ledger, release, refuse=ledger_refuse)
             wave.write()
@@ -200,7 +213,16 @@ def anonymize_file(
     """
     asked = Rules.of(policy, because)
     plan = spec.plan(models=asked.models_for(spec.models()))
-    run = Run(plan, asked, seed=seed, keep_order=keep_order, key=pseudonym_key, progress=progress)
+    run = Run(
+        plan,
+        asked,
+        seed=seed,
+        keep_order=keep_order,
+        key=pseudonym_key,
+        explain=explain,
+        ledger=ledger is not None,
+        progress=progress,
+    )
     schema, kind, to_stdout = spec.schema(), output_kind(out), str(out) == "-"
     for path in (report, external_report):
         if path is not None:
@@ -252,7 +274,7 @@ def anonymize_file(
 
 def _write(run: Run, sources: tuple[Source, Source | None], schema: Schema, table: Path, kind: str) -> Release:
     opened, people = sources
-    prepared, solution, regions, published = run.decide(opened, schema, people)
+    form, solution, published = run.decide(opened, schema, people)
     run.progress(None, "writing")
     dialect = opened.dialect or Dialect(missing=opened.missing)
     write(published.frame, table, kind=kind, dialect=dialect)
@@ -264,8 +286,8 @@ def _write(run: Run, sources: tuple[Source, Source | None], schema: Schema, tabl
         dialect=dialect,
         decimal_columns=opened.decimal_columns,
     )
-    proof = run.prove(run.scan(table), prepared, regions, published)
-    return run.release(prepared, solution, regions, proof, lambda: run.scan(table))
+    proof = form.prove(run.scan(table), published)
+    return run.release(form, solution, proof, lambda: run.scan(table))
 
 
 def _digest(path: Path) -> str:

@@ -65,6 +65,17 @@ class People:
         found = self._coded(column, code_of)
         return np.stack(found * n_releases if len(found) == 1 else found, axis=1)
 
+    def places(self, column: str, code_of: Mapping[str | None, int], release: int) -> NDArray[np.int32]:
+        """Return the code of a column in the table of a release, int32 [n_people]; -1: missing, or not in it."""
+        table = 0 if len(self.tables) == 1 else release
+        encoded, row = self.tables[table][column], self.rows[:, table]
+        code = np.array(
+            [-1 if text is None else code_of.get(text, -1) for text in encoded.texts] or [-1], np.int32
+        )
+        codes = np.full(len(self), -1, np.int32)
+        codes[row >= 0] = code[encoded.codes[row[row >= 0]]]
+        return codes
+
     def _coded(self, column: str, code_of: Mapping[str | None, int]) -> list[NDArray[np.int32]]:
         coded = []
         for table, row in zip(self.tables, self.rows.T, strict=True):
@@ -77,7 +88,12 @@ class People:
 
 
 def people_of(
-    sources: Sequence[Source], schema: Schema, *, person: str | None, sensitive: Sequence[str] = ()
+    sources: Sequence[Source],
+    schema: Schema,
+    *,
+    person: str | None,
+    sensitive: Sequence[str] = (),
+    places: Sequence[str] = (),
 ) -> People:
     """Read people from one table, or from one for each release.
 
@@ -89,6 +105,8 @@ def people_of(
         Column that names a person; needed where there are several tables.
     sensitive : sequence of str
         Columns whose true values are read too.
+    places : sequence of str
+        Columns that say in which bucket rows were published: one of each table, or all of the only one.
 
     Raises
     ------
@@ -112,11 +130,13 @@ def people_of(
             fix="give the columns the names that they have in the published tables",
         )
     tables, ids = [], []
-    for source in sources:
-        for name in (*sensitive, *([person] if person is not None else [])):
+    for number, source in enumerate(sources):
+        several = len(sources) > 1 and len(places) > 1
+        own = [places[number]] if several else list(places)
+        for name in (*sensitive, *own, *([person] if person is not None else [])):
             if name not in source.columns:
                 raise SchemaError(f"no column {name!r}", where=source.name, fix=nearest_name(name, source.columns))
-        wanted = list(dict.fromkeys([*quasi, *sensitive, *([person] if person is not None else [])]))
+        wanted = list(dict.fromkeys([*quasi, *sensitive, *own, *([person] if person is not None else [])]))
         frame = source.scan()
         table = encode(frame, wanted, text_expressions(frame, wanted))
         tables.append(table)

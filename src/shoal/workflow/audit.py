@@ -54,6 +54,7 @@ def audit(
     population: Any = None,
     sampling_fraction: Exact | None = None,
     policy: str | Policy | None = None,
+    suda_max_size: int | None = None,
 ) -> Audit:
     """Say what a frame satisfies as it stands, and how risky it is.
 
@@ -72,6 +73,9 @@ def audit(
         Share of the population that is in the table, in (0, 1]; from the weights where there is a weight.
     policy : str or Policy, optional
         Checks to make, by its name (``shoal list presets``) or as an object.
+    suda_max_size : int, optional
+        Columns of the largest sets in which people are looked for who stand alone; as many as are quick where left
+        out. The time grows with the number of such sets.
 
     Returns
     -------
@@ -89,6 +93,7 @@ def audit(
             sampling_fraction=sampling_fraction,
             proposed=schema is None,
             policy=Rules.of(policy, None).policy,
+            suda_max_size=suda_max_size,
         )
 
 
@@ -98,6 +103,7 @@ def audit_file(
     *,
     sampling_fraction: Exact | None = None,
     policy: str | Policy | None = None,
+    suda_max_size: int | None = None,
 ) -> Audit:
     """Say what a file satisfies as it stands; see :func:`audit`."""
     schema, asked = spec.schema(), Rules.of(policy, None).policy
@@ -113,6 +119,7 @@ def audit_file(
             population=people,
             sampling_fraction=sampling_fraction,
             policy=asked,
+            suda_max_size=suda_max_size,
         )
 
 
@@ -127,6 +134,7 @@ def audit_unknown(
     population: str | Path | None = None,
     sampling_fraction: Exact | None = None,
     policy: str | Policy | None = None,
+    suda_max_size: int | None = None,
     **thresholds: Any,
 ) -> Audit:
     """Say what a file satisfies whose roles nobody gave: they are proposed from names and contents.
@@ -145,6 +153,7 @@ def audit_unknown(
         File of the people that the table is a sample of.
     sampling_fraction : int, float, str or Fraction, optional
     policy : str or Policy, optional
+    suda_max_size : int, optional
     **thresholds
         ``k``, ``l``, ``t`` and ``alpha`` of :func:`shoal.workflow.quick.quick_document`.
     """
@@ -158,6 +167,7 @@ def audit_unknown(
             "sampling_fraction": sampling_fraction,
             "proposed": True,
             "policy": Rules.of(policy, None).policy,
+            "suda_max_size": suda_max_size,
         }
         if population is None:
             return _audit(opened, schema, models, population=None, **options)
@@ -202,6 +212,7 @@ def _audit(
     sampling_fraction: Exact | None = None,
     proposed: bool = False,
     policy: Policy | None = None,
+    suda_max_size: int | None = None,
 ) -> Audit:
     sensitive = tuple(dict.fromkeys([name for model in models for name in model.columns] + list(schema.sensitive)))
     prepared = prepare(source, schema, sensitive=sensitive, flat_quasi_identifiers=True)
@@ -219,7 +230,7 @@ def _audit(
     class_of_row = class_of_point[whole.point_of_item[prepared.item_of_row]]
     survey, households = Survey.of(prepared).measure(class_of_row, table.n_points)
     fraction, estimate = estimate_population(table, classes.size, sampling_fraction, survey)
-    alone, columns, special, sets = measure_columns_of(table, sampling_fraction=fraction)
+    alone, columns, special, sets = measure_columns_of(table, sampling_fraction=fraction, m=suda_max_size)
     readings = count_missing(whole)
     verdicts = judge(models, classes, context)
     risk = risk_of(classes, suppressed_rows=suppressed, by_people=by_people)

@@ -85,9 +85,9 @@ def count_missing(table: FrequencyTable) -> dict[str, tuple[int, int] | None]:
 
 
 def measure_columns_of(
-    table: FrequencyTable, *, sampling_fraction: Fraction | None
+    table: FrequencyTable, *, sampling_fraction: Fraction | None, m: int | None = None
 ) -> tuple[int, tuple[dict[str, Any], ...], Suda, tuple[ColumnSet, ...]]:
-    """Say of each quasi-identifier, and of sets of them, whom they tell apart.
+    """Say of each quasi-identifier, and of sets of them (of up to *m*), whom they tell apart.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def measure_columns_of(
     members = members_of_table(table)
     looked = subsets_of(table, members)
     fraction = 0.01 if sampling_fraction is None else float(sampling_fraction)
-    special = suda(table, sampling_fraction=fraction, subsets=looked)
+    special = suda(table, m=m, sampling_fraction=fraction, subsets=looked)
     if sampling_fraction is None:
         special = replace(special, dis=None, highest_dis=None)
     sets = column_sets(table, subsets=looked)

@@ -5,26 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shoal.core.protocols import Solution
-from shoal.core.recoding import Generalization
+from shoal.core.recoding import Generalization, Recoding
 from shoal.core.regions import Regions
 from shoal.core.schema import Role
+from shoal.core.table import FrequencyTable
 from shoal.workflow.prepare import Prepared
 
 __all__ = ["describe_columns"]
 
 
 def describe_columns(
-    prepared: Prepared, solution: Solution, regions: Regions, losses: Mapping[str, tuple[float, float]]
+    prepared: Prepared,
+    table: FrequencyTable,
+    recoding: Recoding,
+    regions: Regions,
+    losses: Mapping[str, tuple[float, float]],
 ) -> tuple[dict[str, Any], ...]:
-    """Return one dict per column of the input, in its order; *losses* is each column's ncp and its denominator.
+    """Return one dict per column of the input, in its order.
 
     Keys: ``name``, ``role`` (None for a column that the schema does not name), ``type``, ``action`` (``kept``,
     ``generalized``, ``pseudonym`` or ``dropped``); for quasi-identifiers also ``loss`` (ncp of the column, in
     [0, 1]), ``unchanged`` (share of its cells that were published as they were), ``level`` and ``levels`` where
-    the whole column climbed to one level, and ``labels``.
+    the whole column climbed to one level, and ``labels``. *table* and *regions* are of the records that the
+    release speaks of; *losses* is each column's ncp and its denominator.
     """
-    table = prepared.table
     roles = {column.name: column for column in prepared.schema.columns}
     result = []
     for name in prepared.source.columns:
@@ -49,8 +53,8 @@ def describe_columns(
                 "labels": regions.labels,
                 "levels": table.hierarchies[j].n_levels,
             }
-            if isinstance(solution.recoding, Generalization):
-                entry["level"] = solution.recoding.levels[j]
+            if isinstance(recoding, Generalization):
+                entry["level"] = recoding.levels[j]
         result.append(entry)
     return tuple(result)
 

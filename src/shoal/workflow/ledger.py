@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from shoal.core.bucket_entries import GroupEntries, PairedValues
 from shoal.core.published import PublishedTable, PublishedValues, Side
 from shoal.errors import SpecError
 from shoal.io.staged import Staged
@@ -93,6 +94,7 @@ def _entry(number: int, table: PublishedTable) -> dict[str, Any]:
     return {
         "release": number,
         "columns": {name: [_side(side) for side in sides] for name, sides in table.sides.items()},
+        **({"groups": [_group(group) for group in table.groups]} if table.groups else {}),
         "classes": table.cells.tolist(),
         "sensitive": {
             name: {
@@ -100,10 +102,28 @@ def _entry(number: int, table: PublishedTable) -> dict[str, Any]:
                 "values": [
                     found.codes[a:b].tolist() for a, b in zip(found.offsets[:-1], found.offsets[1:], strict=True)
                 ],
+                **({"pairs": _pairs(table.pairs[name])} if name in table.pairs else {}),
             }
             for name, found in table.sensitive.items()
         },
     }
+
+
+def _group(group: GroupEntries) -> dict[str, Any]:
+    """Write the entries of a group of columns, and the buckets that hold each."""
+    return {
+        "columns": list(group.columns),
+        "entries": group.cells.tolist(),
+        "buckets": [
+            group.buckets[a:b].tolist() for a, b in zip(group.offsets[:-1], group.offsets[1:], strict=True)
+        ],
+    }
+
+
+def _pairs(pairs: PairedValues) -> dict[str, Any]:
+    """Write which values stand beside which entries of their group, bucket by bucket."""
+    flat = [pairs.entries.tolist(), pairs.values.tolist()]
+    return {"group": pairs.group, "offsets": pairs.offsets.tolist(), "entries": flat[0], "values": flat[1]}
 
 
 def _side(side: Side) -> dict[str, Any]:
@@ -113,18 +133,50 @@ def _side(side: Side) -> dict[str, Any]:
 
 def _table(number: int, entry: Mapping[str, Any]) -> PublishedTable:
     sides = {name: tuple(map(_read_side, found)) for name, found in entry["columns"].items()}
-    cells = np.array(entry["classes"], np.int32).reshape(-1, len(sides))
-    if any(cells[:, j].max(initial=-1) >= len(found) for j, found in enumerate(sides.values())):
+    groups = tuple(_read_group(found, sides) for found in entry.get("groups", ()))
+    n_classes = len(entry["classes"])
+    cells = np.empty((n_classes, 0), np.int32)
+    if not groups:
+        cells = np.array(entry["classes"], np.int32).reshape(-1, len(sides))
+    if any(group.buckets.max(initial=-1) >= n_classes for group in groups):
+        raise ValueError("an entry stands in a bucket that is not there")
+    if not groups and any(cells[:, j].max(initial=-1) >= len(found) for j, found in enumerate(sides.values())):
         raise ValueError("a class has a label that is not there")
-    sensitive = {}
+    sensitive, pairs = {}, {}
     for name, found in entry["sensitive"].items():
         sizes = [len(values) for values in found["values"]]
         codes = np.array([code for values in found["values"] for code in values], np.int32)
-        if len(sizes) != len(cells) or codes.max(initial=-1) >= len(found["texts"]):
+        if len(sizes) != n_classes or codes.max(initial=-1) >= len(found["texts"]):
             raise ValueError("a class has a value that is not there")
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         sensitive[name] = PublishedValues(tuple(found["texts"]), offsets, codes)
-    return PublishedTable(f"release {number} of the ledger", sides, cells, sensitive)
+        if "pairs" in found:
+            pairs[name] = _read_pairs(found["pairs"], groups, n_classes)
+    return PublishedTable(f"release {number} of the ledger", sides, cells, sensitive, groups, pairs)
+
+
+def _read_group(found: Mapping[str, Any], sides: Mapping[str, tuple[Side, ...]]) -> GroupEntries:
+    columns = tuple(int(j) for j in found["columns"])
+    cells = np.array(found["entries"], np.int32).reshape(-1, len(columns))
+    texts = list(sides.values())
+    if len(found["buckets"]) != len(cells) or any(
+        cells[:, c].max(initial=-1) >= len(texts[j]) for c, j in enumerate(columns)
+    ):
+        raise ValueError("an entry has a label that is not there")
+    offsets = np.concatenate([[0], np.cumsum([len(some) for some in found["buckets"]])]).astype(np.int64)
+    return GroupEntries(
+        columns, cells, offsets, np.array([b for some in found["buckets"] for b in some], np.int32)
+    )
+
+
+def _read_pairs(found: Mapping[str, Any], groups: tuple[GroupEntries, ...], n_classes: int) -> PairedValues:
+    entries, values = (np.array(found[key], np.int32) for key in ("entries", "values"))
+    offsets = np.array(found["offsets"], np.int64)
+    if len(offsets) != n_classes + 1 or offsets[-1] != len(entries) or len(entries) != len(values):
+        raise ValueError("pairs of another table")
+    if entries.max(initial=-1) >= len(groups[found["group"]]):
+        raise ValueError("a pair has an entry that is not there")
+    return PairedValues(int(found["group"]), offsets, entries, values)
 
 
 def _read_side(found: Mapping[str, Any]) -> Side:

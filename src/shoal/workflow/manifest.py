@@ -54,6 +54,8 @@ def public_manifest(
     rows: int,
     classes: int,
     suppressed: int,
+    facts: Mapping[str, Any],
+    promises: Sequence[str],
 ) -> dict[str, Any]:
     """Return what may be published beside the table.
 
@@ -87,6 +89,8 @@ def public_manifest(
         "rows": rows if rows >= smallest else None,
         "classes": classes if classes >= smallest else None,
         "suppressed": suppressed if suppressed == 0 or suppressed >= smallest else f"fewer than {smallest}",
+        **facts,
+        **({"promises": list(promises)} if promises else {}),
     }
 
 
@@ -109,6 +113,7 @@ def private_manifest(
     statistics: Mapping[str, Any],
     notes: Sequence[str],
     risks: Mapping[str, Any],
+    withheld: int,
     warnings: Sequence[str],
     policy: PolicyVerdict | None = None,
 ) -> dict[str, Any]:
@@ -121,6 +126,7 @@ def private_manifest(
         "statistics": dict(statistics),
         "notes": list(notes),
         "risks": dict(risks),
+        "withheld": withheld,
         "warnings": list(warnings),
         **({} if policy is None else {"policy": policy.as_dict()}),
         "created": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -15,12 +15,13 @@ from shoal.core.labels import label_interval, parse_label
 from shoal.core.published import PublishedTable, Side
 from shoal.core.schema import Column, Role, Schema
 from shoal.engines.encode import EncodedColumn
-from shoal.engines.published import read_published
+from shoal.engines.published import read_buckets, read_published
 from shoal.errors import PolicyError, ShoalWarning
 from shoal.io.staged import Staged
 from shoal.report.words import count, percent
-from shoal.workflow.attack import link_tables
 from shoal.workflow.attack_people import People
+from shoal.workflow.attack_tables import link_tables
+from shoal.workflow.beside import ReleaseFacts, checked_groups
 from shoal.workflow.ledger import Ledger
 from shoal.workflow.prepare import text_expressions
 from shoal.workflow.release import Release
@@ -165,8 +166,14 @@ def _remembered(release: Release, number: int) -> PublishedTable:
     assert release.published is not None  # noqa: S101 (a release that is about to be published has rows)
     frame = release.published()
     sensitive = [column["name"] for column in release.columns if column["role"] == Role.SENSITIVE]
-    texts = frame.select(text_expressions(frame, [*table.names, *sensitive]).values())
-    found = read_published(texts, table.names, sensitive, name=f"release {number} of the ledger")
+    facts, name = ReleaseFacts.of_manifest(release.manifest), f"release {number} of the ledger"
+    wanted = [*table.names, *sensitive, *([facts.bucket] if facts.groups else [])]
+    texts = frame.select(text_expressions(frame, wanted).values())
+    if facts.groups:
+        groups = checked_groups(facts.groups, [*table.names, *sensitive], where=name)
+        found = read_buckets(texts, table.names, sensitive, name=name, groups=groups, bucket=facts.bucket)
+    else:
+        found = read_published(texts, table.names, sensitive, name=name)
     sides = {
         name: tuple(_side(hierarchy, side.label) for side in found.sides[name])
         for name, hierarchy in zip(table.names, table.hierarchies, strict=True)

@@ -15,11 +15,13 @@ from shoal.core.recoding import Generalization, Recoding
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.core.verdict import Verdict
+from shoal.errors import SpecError
 from shoal.loss import LOSSES, MEASURES
-from shoal.loss.measure import measure
 from shoal.risk.reidentification import Risk
 from shoal.workflow.check import Residue
 from shoal.workflow.explain import Explanation, explain
+from shoal.workflow.forms import Form
+from shoal.workflow.forms.asked import not_explained
 from shoal.workflow.policy import PolicyVerdict
 
 __all__ = ["Outcome"]
@@ -37,12 +39,14 @@ class Outcome:
         The published file.
     verdicts : tuple of Verdict
         One per model, from the recount of the output.
-    loss : float
-        Value of the objective, 0 where nothing is lost.
+    loss : float or None
+        Value of the objective, 0 where nothing is lost; None where no published row stands for a record.
     losses : mapping of str to float
         The objective and the usual measures by name; any other through :meth:`measure`.
-    risk_before, risk_after : Risk
-        Re-identification risk of the input and of the output.
+    risk_before : Risk
+        Re-identification risk of the input.
+    risk_after : Risk or None
+        The same of the output; None where look-alikes do not say it, see *promises*.
     residue : Residue
         The rows with ``*`` in every quasi-identifier, in both readings.
     suppressed : int
@@ -68,15 +72,24 @@ class Outcome:
         Risk by survey weights and of households, ``before`` and ``after``; empty without such columns.
     explanation : Explanation or None
         Why the table looks as it does, where the run was asked for it; else :meth:`explain` works it out.
+    promises : tuple of str
+        What protects whom and what does not, in sentences, where classes of look-alikes do not say it.
+    link : mapping or None
+        How surely a record of a bucket release is linked with a sensitive value: ``sensitive``, the column;
+        ``highest`` and ``average`` probability for somebody who knows the quasi-identifiers; ``highest_in_bucket``
+        and ``fewest_values`` for somebody who knows the bucket too. Fake rows are not counted.
+    facts : mapping
+        What the manifest says of this kind of release beside that: ``"buckets"``, ``"perturbation"``,
+        ``"sampling_rate"``.
     """
 
     data: Any = field(repr=False)
     out: Path | None
     verdicts: tuple[Verdict, ...]
-    loss: float
+    loss: float | None
     losses: Mapping[str, float]
     risk_before: Risk
-    risk_after: Risk
+    risk_after: Risk | None
     residue: Residue
     suppressed: int
     columns: tuple[dict[str, Any], ...]
@@ -90,24 +103,52 @@ class Outcome:
     policy: PolicyVerdict | None = None
     explanation: Explanation | None = None
     population: Mapping[str, Any] = field(default_factory=dict)
+    promises: tuple[str, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    link: Mapping[str, Any] | None = None
     _solution: Solution = field(repr=False)
-    _regions: Regions = field(repr=False)
-    _table: FrequencyTable = field(repr=False)
+    _form: Form = field(repr=False)
     _problem: Problem = field(repr=False)
     _algorithm: Algorithm = field(repr=False)
 
     @property
+    def kind(self) -> str:
+        """What kind of release it is: ``"boxes"``, ``"buckets"`` or ``"noise"``."""
+        return self._form.kind
+
+    @property
     def table(self) -> FrequencyTable:
-        """The counted input; not safe to publish."""
-        return self._table
+        """The counted input, of which a sampled release has the part that was taken; not safe to publish."""
+        return self._form.table
 
     @property
     def regions(self) -> Regions:
-        """The decision as boxes over the input; not safe to publish."""
-        return self._regions
+        """The published cells of each record as a box over the input; not safe to publish.
+
+        Raises
+        ------
+        SpecError
+            If no published row stands for a record.
+        """
+        if self._form.cells is None:
+            raise SpecError(
+                "the rows were made from noisy counts: none of them stands for a record",
+                fix="compare the published frame with the input, as shoal.utility does",
+            )
+        return self._form.cells
 
     @property
-    def risk(self) -> Risk:
+    def rows(self) -> int:
+        """Published rows."""
+        return self._form.rows
+
+    @property
+    def by_people(self) -> bool:
+        """Whether people were counted."""
+        return self._form.prepared.context.by_people
+
+    @property
+    def risk(self) -> Risk | None:
         """Re-identification risk of the published table."""
         return self.risk_after
 
@@ -133,9 +174,13 @@ class Outcome:
         ----------
         loss : str or LossMetric or ReleaseLoss
             A name from ``shoal list losses``, ``"kl-divergence"``, or a loss.
+
+        Raises
+        ------
+        SpecError
+            If it says nothing of this kind of release.
         """
-        metric = _by_name(loss) if isinstance(loss, str) else loss
-        return measure(metric, self._table, self._regions)
+        return self._form.measure(_by_name(loss) if isinstance(loss, str) else loss)
 
     def explain(self, *, budget_s: float = 10.0) -> Explanation:
         """Return which columns lost what and where, what forced it, and what one more or one fewer k would cost.
@@ -145,18 +190,26 @@ class Outcome:
         budget_s : float, default 10
             Seconds for the searches with another k; 0 leaves them out. The rest takes about as long as counting
             the table once per quasi-identifier.
+
+        Raises
+        ------
+        SpecError
+            If the release is none of generalized cells.
         """
+        if self.loss is None or self.kind != "boxes":
+            raise not_explained()
         # With another budget an algorithm may try harder, and another k is to be compared with this one.
         again = getattr(self._algorithm, "again", lambda _solution: self._algorithm)
         return explain(
-            self._table,
-            self._regions,
+            self.table,
+            self.regions,
             self._problem,
             again(self._solution) if self._problem.budget_s is None else self._algorithm,
             loss=self.loss,
             full_domain=isinstance(self.recoding, Generalization),
             seed=self.private["seed"],
-            budget_s=budget_s,
+            # A search on the part that a sample took would take a sample of it.
+            budget_s=0 if self._form.withheld else budget_s,
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -164,12 +217,15 @@ class Outcome:
         explained = {} if self.explanation is None else {"explanation": self.explanation.as_dict()}
         return {
             "out": None if self.out is None else str(self.out),
-            "rows": self._table.n_rows,
+            "kind": self.kind,
+            "rows": self.table.n_rows,
+            "published": self.rows,
+            "withheld": self._form.withheld,
             "verdicts": [verdict.as_dict() for verdict in self.verdicts],
             "loss": self.loss,
             "losses": dict(self.losses),
             "risk_before": self.risk_before.as_dict(),
-            "risk_after": self.risk_after.as_dict(),
+            "risk_after": None if self.risk_after is None else self.risk_after.as_dict(),
             "population": dict(self.population),
             "residue": {
                 "rows": self.residue.rows,
@@ -184,6 +240,9 @@ class Outcome:
             "certificate": None if self.certificate is None else self.certificate.as_dict(),
             "notes": list(self.notes),
             "warnings": list(self.warnings),
+            "promises": list(self.promises),
+            "link": None if self.link is None else dict(self.link),
+            **self.facts,
             **explained,
             "policy": None if self.policy is None else self.policy.as_dict(),
         }

@@ -8,15 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 from shoal.algorithms import ALGORITHMS
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel
+from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, needs_models
 from shoal.core.rational import Exact, exact
 from shoal.errors import SpecError, nearest_name
 from shoal.workflow.default import default_algorithm
 from shoal.workflow.objective import objective_of
 
-__all__ = ["SUPPRESSED_FORMS", "Plan"]
+__all__ = ["INSENSITIVE_FORMS", "SUPPRESSED_FORMS", "Plan"]
 
 SUPPRESSED_FORMS = ("star", "drop", "blank-sensitive")
+INSENSITIVE_FORMS = ("refuse", "copy")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +27,7 @@ class Plan:
     Parameters
     ----------
     models : tuple of PrivacyModel
-        What the release must meet; at least one.
+        What the release must meet; at least one, unless the algorithm promises something else.
     algorithm : Algorithm
     loss : LossMetric
         The objective.
@@ -35,6 +36,9 @@ class Plan:
     suppressed : {"star", "drop", "blank-sensitive"}
         What becomes of suppressed records: ``*`` in every quasi-identifier, left out, or ``*`` with their
         sensitive cells emptied too.
+    insensitive : {"refuse", "copy"}
+        What becomes of insensitive columns in fake rows: such rows are refused, or copy one genuine row of their
+        bucket.
     weights : mapping of str to float
         Weight of quasi-identifiers in the objective, positive.
     max_levels : mapping of str to int
@@ -48,6 +52,7 @@ class Plan:
     loss: LossMetric
     suppression_limit: Fraction = Fraction(0)
     suppressed: str = "star"
+    insensitive: str = "refuse"
     weights: Mapping[str, float] = field(default_factory=dict)
     max_levels: Mapping[str, int] = field(default_factory=dict)
     budget_s: float | None = None
@@ -61,6 +66,7 @@ class Plan:
         loss: str | LossMetric = "ncp",
         suppression_limit: Exact = 0,
         suppressed: str = "star",
+        insensitive: str = "refuse",
         weights: Mapping[str, float] | None = None,
         max_levels: Mapping[str, int] | None = None,
         budget_s: float | None = None,
@@ -74,7 +80,9 @@ class Plan:
             releases alone.
         """
         given: tuple[Any, ...] = tuple(models) if isinstance(models, Iterable) else (models,)
-        if not given:
+        chosen = default_algorithm(given) if algorithm is None else algorithm
+        search: Algorithm = ALGORITHMS.make(chosen) if isinstance(chosen, str) else chosen
+        if not given and needs_models(search):
             raise SpecError("no privacy model is given", fix="add a model, for example KAnonymity(k=5)")
         for model in given:
             if not isinstance(model, PrivacyModel):
@@ -87,17 +95,22 @@ class Plan:
                 f"unknown form {suppressed!r} of suppressed records",
                 fix=nearest_name(suppressed, SUPPRESSED_FORMS),
             )
-        algorithm = default_algorithm(given) if algorithm is None else algorithm
+        if insensitive not in INSENSITIVE_FORMS:
+            raise SpecError(
+                f"unknown form {insensitive!r} of insensitive columns in fake rows",
+                fix=nearest_name(insensitive, INSENSITIVE_FORMS),
+            )
         if any(weight <= 0 for weight in (weights or {}).values()):
             raise SpecError("attribute weights must be positive")
         if any(level < 0 for level in (max_levels or {}).values()):
             raise SpecError("highest levels must not be negative", fix="0 keeps a column as it is")
         return cls(
             models=given,
-            algorithm=ALGORITHMS.make(algorithm) if isinstance(algorithm, str) else algorithm,
+            algorithm=search,
             loss=objective_of(loss),
             suppression_limit=limit,
             suppressed=suppressed,
+            insensitive=insensitive,
             weights=dict(weights or {}),
             max_levels=dict(max_levels or {}),
             budget_s=budget_s,

@@ -38,6 +38,10 @@ def check_key(schema: Schema, key: bytes | None) -> None:
             where=", ".join(schema.pseudonyms),
             fix="set SHOAL_PSEUDONYM_KEY, or name a file with --pseudonym-key-file; keep it apart from the tables",
         )
+    if not isinstance(key, bytes):
+        raise SpecError(
+            "the key of the pseudonyms must be bytes", fix='such as os.environb[b"SHOAL_PSEUDONYM_KEY"]'
+        )
     if len(key) < MIN_KEY:
         raise SpecError(
             f"the key of the pseudonyms has {len(key)} bytes; with fewer than {MIN_KEY} it can be guessed",

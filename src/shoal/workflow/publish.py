@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from shoal.core.regions import SUPPRESSED, Regions
+from shoal.core.regions import SUPPRESSED, WITHHELD, Regions
 from shoal.engines.apply import label_columns, region_of_rows
 from shoal.engines.row_hash import hash_rows
 from shoal.workflow.plan import Plan
@@ -29,16 +29,20 @@ class Published:
         Columns of the schema in the input's order.
     columns : tuple of str
     unit : integer array [n_published] or None
-        Person of each published row. Never written.
+        Person of each published row, of its sensitive cell where the columns come from different records. Never
+        written.
     region_of_row : int32 [n_rows] or None
         Region of each row of the input, below 0 where it is suppressed or withheld; only where weights or
         households ask for it.
+    fake : bool [n_published] or None
+        Which rows have a sensitive cell of no record. Never written.
     """
 
     frame: pl.LazyFrame
     columns: tuple[str, ...]
     unit: NDArray[Any] | None
-    region_of_row: NDArray[np.int32] | None
+    region_of_row: NDArray[np.int32] | None = None
+    fake: NDArray[np.bool_] | None = None
 
 
 def publish(
@@ -80,7 +84,10 @@ def publish(
         rest = _blanked(rest, suppressed, [name for name in others if name in schema.sensitive])
 
     unit, regions_in_order = prepared.unit_of_row, region_of_row
-    order = _order(suppressed, plan, seed=seed, keep_order=keep_order)
+    gone = region_of_row == WITHHELD
+    if plan.suppressed == "drop":
+        gone |= suppressed
+    order = _order(gone, seed=seed, keep_order=keep_order)
     if order is not None:
         regions_in_order = region_of_row[order]
         unit = None if unit is None else unit[order]
@@ -98,13 +105,13 @@ def _with_pseudonyms(rest: pl.LazyFrame, scan: pl.LazyFrame, names: tuple[str, .
     return pl.concat([rest.drop(names), made.lazy()], how="horizontal").select(rest.collect_schema().names())
 
 
-def _order(suppressed: NDArray[np.bool_], plan: Plan, *, seed: int, keep_order: bool) -> NDArray[np.int64] | None:
+def _order(gone: NDArray[np.bool_], *, seed: int, keep_order: bool) -> NDArray[np.int64] | None:
     """Return the input rows in the order in which they are published; None for all of them as they come."""
-    n_rows = suppressed.shape[0]
+    n_rows = gone.shape[0]
     order = None if keep_order else np.random.default_rng([seed, 2]).permutation(n_rows)
-    if plan.suppressed == "drop" and suppressed.any():
+    if gone.any():
         order = np.arange(n_rows) if order is None else order
-        order = order[~suppressed[order]]
+        order = order[~gone[order]]
     return order
 
 

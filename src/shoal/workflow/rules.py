@@ -12,9 +12,9 @@ from shoal.core.protocols import PrivacyModel
 from shoal.core.regions import Regions
 from shoal.errors import PolicyError, SpecError
 from shoal.risk.reidentification import Risk
+from shoal.workflow.forms import Form
 from shoal.workflow.policy import Policy, PolicyVerdict
 from shoal.workflow.policy_checks import Evidence, check_policy
-from shoal.workflow.prepare import Prepared
 
 __all__ = ["Rules"]
 
@@ -50,7 +50,7 @@ class Rules:
         given = tuple(models) if isinstance(models, Iterable) else (models,)
         return given if self.policy is None else self.policy.models_for(given, because=self.because)
 
-    def held(self, frame: pl.LazyFrame, prepared: Prepared, regions: Regions, risk: Risk) -> PolicyVerdict | None:
+    def held(self, frame: pl.LazyFrame, form: Form, risk: Risk | None) -> PolicyVerdict | None:
         """Hold the published rows against the policy.
 
         Raises
@@ -60,14 +60,18 @@ class Rules:
         """
         if self.policy is None:
             return None
-        classes = regions.classes(prepared.table)
+        # Policies are held against classes of look-alikes only; asked for any other kind, they were refused.
+        assert form.cells is not None  # noqa: S101
+        assert risk is not None  # noqa: S101
+        regions, table = form.cells, form.table
+        classes = regions.classes(table)
         evidence = Evidence(
             frame=frame,
-            schema=prepared.schema,
+            schema=form.prepared.schema,
             risk=risk,
-            rows=prepared.n_rows,
+            rows=table.n_rows,
             suppressed=regions.suppressed_rows,
-            cells=[_codes(regions, j) for j in range(prepared.table.n_qi)],
+            cells=[_codes(regions, j) for j in range(table.n_qi)],
             counts=classes.size,
         )
         verdict = check_policy(self.policy, evidence, because=self.because)

@@ -13,36 +13,26 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.feasibility import check_feasible
-from shoal.core.population import needed_population
 from shoal.core.protocols import Problem, Solution, check_support
-from shoal.core.recoding import regions_of
-from shoal.core.regions import Regions
 from shoal.core.schema import Schema
-from shoal.engines.recount import recount
 from shoal.errors import InfeasibleError, ShoalWarning, SpecError, nearest_name
 from shoal.io.source import Source
-from shoal.loss import LOSSES, NCP
-from shoal.loss.measure import measure, measure_columns, total_of
 from shoal.risk.reidentification import risk_of
-from shoal.workflow.check import Proof, check
-from shoal.workflow.columns import describe_columns
+from shoal.workflow.check import Proof
+from shoal.workflow.forms import Form, form_of
+from shoal.workflow.forms.asked import Asked, check_asked, form_named_by
 from shoal.workflow.manifest import private_manifest, public_manifest
 from shoal.workflow.plan import Plan
-from shoal.workflow.population import in_population
-from shoal.workflow.prepare import Prepared, prepare, text_expressions
+from shoal.workflow.prepare import prepare
 from shoal.workflow.pseudonyms import check_key
-from shoal.workflow.publish import Published, publish
+from shoal.workflow.publish import Published
 from shoal.workflow.release import Release
 from shoal.workflow.rules import Rules
-from shoal.workflow.survey import Survey
 
 __all__ = ["Progress", "Run"]
 
 Progress = Callable[[float | None, str], None]
 """Called with (share done in [0, 1] or None, what is being done)."""
-
-USUAL_LOSSES = ("ncp", "average-class-size", "discernibility")
-"""Losses that every release states, beside its objective."""
 
 
 class Run:
@@ -58,6 +48,8 @@ class Run:
     keep_order : bool
     key : bytes or None
         Secret of the pseudonyms.
+    explain, ledger : bool
+        Whether an explanation or a ledger is asked for, which not every kind of release has.
     progress : callable or None
     """
 
@@ -69,11 +61,15 @@ class Run:
         seed: int | None,
         keep_order: bool,
         key: bytes | None,
+        explain: bool = False,
+        ledger: bool = False,
         progress: Progress | None,
     ) -> None:
         self.plan = plan
         self.asked = asked
         self.key = key
+        self.explain = explain
+        self.ledger = ledger
         self.scan: Callable[[Path], pl.LazyFrame]
         self.seed = secrets.randbits(63) if seed is None else seed
         self.keep_order = keep_order
@@ -98,7 +94,7 @@ class Run:
 
     def decide(
         self, source: Source, schema: Schema, population: Source | None
-    ) -> tuple[Prepared, Solution, Regions, Published]:
+    ) -> tuple[Form, Solution, Published]:
         """Count the rows, search a recoding and rewrite the rows."""
         plan = self.plan
         check_support(plan.algorithm, plan.models)
@@ -109,8 +105,12 @@ class Run:
                     f"a weight or a highest level is given for {name!r}, which is no quasi-identifier",
                     fix=nearest_name(name, schema.quasi_identifiers),
                 )
+        self._check_asked(form_named_by(plan.algorithm), schema)
         self.progress(None, "reading and counting")
-        prepared = prepare(source, schema, sensitive=plan.columns, population=population)
+        # Noise needs the sensitive values even where no model reads them.
+        drawn = schema.sensitive if form_named_by(plan.algorithm) == "noise" else ()
+        sensitive = dict.fromkeys([*plan.columns, *drawn])
+        prepared = prepare(source, schema, sensitive=sensitive, population=population)
         if not prepared.n_rows:
             raise InfeasibleError("the table has no records", choices=["check the input: it holds only a header"])
         problem = Problem(
@@ -127,72 +127,40 @@ class Run:
         check_feasible(problem)
         self.progress(0.0, "searching")
         solution = plan.algorithm.search(prepared.table, problem, np.random.default_rng([self.seed, 1]))
-        regions = regions_of(solution.recoding, prepared.table)
-        if regions.suppressed_rows == prepared.n_rows:
+        form = form_of(solution.recoding, prepared, plan)
+        if form.kind != form_named_by(plan.algorithm):
+            self._check_asked(form.kind, schema)
+        if form.suppressed and form.suppressed == prepared.n_rows - form.withheld:
             raise InfeasibleError(
                 "every record would be suppressed", choices=["lower k or drop a quasi-identifier"]
             )
-        published = publish(prepared, regions, plan, seed=self.seed, keep_order=self.keep_order, key=self.key)
-        if published.region_of_row is not None:
-            survey = Survey.of(prepared)
-            self.population = survey.before_and_after(published.region_of_row, regions.lo.shape[0])
-        return prepared, solution, regions, published
-
-    def prove(self, output: pl.LazyFrame, prepared: Prepared, regions: Regions, published: Published) -> Proof:
-        """Count the output by the second path and hold it against the search."""
-        table = prepared.table
-        columns = [*table.names, *table.sensitive_names]
-        texts = output.select(text_expressions(output, columns).values())
-        found = recount(
-            texts,
-            table.names,
-            {
-                name: hierarchy.codes
-                for name, hierarchy in zip(table.sensitive_names, table.sensitive_hierarchies, strict=True)
-            },
-            unit=published.unit,
-            reads=self.plan.reads,
-        )
-        if "population" in self.plan.reads:
-            found = found.in_population(needed_population(prepared.context.population), in_population)
-        proof = check(found, regions, table, self.plan, prepared.context)
-        failed = ", ".join(v.model for v in proof.residue.verdicts if v.columns and not v.satisfied)
-        if failed and self.plan.suppressed == "star":
-            warnings.warn(
-                f"the suppressed records, taken as one class, do not meet {failed}: their sensitive cells still "
-                'speak; suppressed = "drop" or "blank-sensitive" removes that',
-                ShoalWarning,
-                stacklevel=2,
+        if not form.rows:
+            raise InfeasibleError(
+                "no row would be published", choices=["ask for less, or raise the sampling rate"]
             )
-        return proof
+        published = form.publish(seed=self.seed, keep_order=self.keep_order, key=self.key)
+        self.population = form.population(published)
+        return form, solution, published
+
+    def _check_asked(self, kind: str, schema: Schema) -> None:
+        asked = Asked(self.plan, schema, self.asked.policy is not None, self.explain, self.ledger, self.keep_order)
+        check_asked(kind, asked)
 
     def release(
         self,
-        prepared: Prepared,
+        form: Form,
         solution: Solution,
-        regions: Regions,
         proof: Proof,
         published: Callable[[], pl.LazyFrame],
     ) -> Release:
         """Put everything together that the recount has proven, if it meets the policy."""
-        plan, table = self.plan, prepared.table
-        # Every release tells ncp, of the table and of each column; on large tables once is enough.
-        ncp = NCP()
-        by_column = measure_columns(ncp, table, regions)
-        if plan.loss == ncp:
-            objective = total_of(ncp, by_column, plan.weights)
-        else:
-            objective = measure(plan.loss, table, regions, plan.weights)
-        losses = {plan.loss.name: objective}
-        losses.setdefault(ncp.name, total_of(ncp, by_column))
-        for name in USUAL_LOSSES:
-            if name not in losses:
-                losses[name] = measure(LOSSES.make(name), table, regions)
-        columns = describe_columns(prepared, solution, regions, by_column)
-        by_people = prepared.context.by_people
-        before = risk_of(table.point_classes, by_people=by_people)
-        after = risk_of(proof.classes, suppressed_rows=regions.suppressed_rows, by_people=by_people)
-        held = self.asked.held(published(), prepared, regions, after)
+        plan, prepared = form.plan, form.prepared
+        losses = form.losses()
+        columns = form.columns(solution.recoding)
+        before = risk_of(prepared.table.point_classes, by_people=prepared.context.by_people)
+        after = form.risk(proof)
+        link = form.link(proof)
+        held = self.asked.held(published(), form, after)
         if prepared.schema.pseudonyms:
             warnings.warn(
                 f"{', '.join(prepared.schema.pseudonyms)}: pseudonyms are published, so the table is not "
@@ -215,9 +183,11 @@ class Run:
             losses=losses,
             columns=columns,
             # With the rows of the input, whoever counts the published ones would know how few were left out.
-            rows=prepared.n_rows - (regions.suppressed_rows if plan.suppressed == "drop" else 0),
+            rows=form.rows,
             classes=len(proof.classes),
-            suppressed=regions.suppressed_rows,
+            suppressed=form.suppressed,
+            facts=form.facts(proof),
+            promises=form.promises(proof),
         )
         private = private_manifest(
             public,
@@ -225,7 +195,13 @@ class Run:
             keep_order=self.keep_order,
             statistics=solution.statistics,
             notes=solution.notes,
-            risks={"before": before.as_dict(), "after": after.as_dict(), "population": self.population},
+            risks={
+                "before": before.as_dict(),
+                "after": None if after is None else after.as_dict(),
+                "population": self.population,
+                **({} if link is None else {"link": dict(link)}),
+            },
+            withheld=form.withheld,
             warnings=self.warnings,
             policy=held,
         )
@@ -233,12 +209,12 @@ class Run:
             data=None,
             out=None,
             verdicts=proof.verdicts,
-            loss=objective,
+            loss=losses.get(plan.loss.name),
             losses=losses,
             risk_before=before,
             risk_after=after,
             residue=proof.residue,
-            suppressed=regions.suppressed_rows,
+            suppressed=form.suppressed,
             columns=columns,
             optimal=solution.optimal,
             algorithm=plan.algorithm.name,
@@ -249,8 +225,10 @@ class Run:
             policy=held,
             population=self.population,
             _solution=solution,
-            _regions=regions,
-            _table=table,
+            promises=form.promises(proof),
+            facts=form.facts(proof),
+            link=link,
+            _form=form,
             _problem=self.problem,
             _algorithm=plan.algorithm,
         )

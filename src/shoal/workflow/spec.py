@@ -190,6 +190,7 @@ class Spec:
             loss=self.loss(),
             suppression_limit=self.suppression_limit,
             suppressed=self.method.suppressed,
+            insensitive=self.method.insensitive,
             weights=self.weights(),
             max_levels=self.max_levels(),
             budget_s=self.budget_s,

@@ -26,6 +26,7 @@ __all__ = [
 
 LABELS = ("nodes", "ranges", "sets", "stars")
 SUPPRESSED = ("star", "drop", "blank-sensitive")
+INSENSITIVE = ("refuse", "copy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ METHOD = (
     Key("labels", "text", "What the published cells of a local recoding may say.", LABELS),
     Key("budget_s", "number", "Seconds after which the best recoding found so far is taken."),
     Key("suppressed", "text", "What becomes of suppressed records.", SUPPRESSED),
+    Key("insensitive", "text", "What fake rows of a bucket hold in insensitive columns.", INSENSITIVE),
 )
 
 KINDS: dict[str, tuple[tuple[type, ...], str]] = {

@@ -115,6 +115,8 @@ class MethodSpec:
         Seconds after which the best recoding found so far is taken.
     suppressed : {"star", "drop", "blank-sensitive"}, default "star"
         What becomes of suppressed records.
+    insensitive : {"refuse", "copy"}, default "refuse"
+        What fake rows of a bucket hold in insensitive columns: none may be there, or those of one genuine row.
     settings : mapping
         Further settings of the algorithm; they stand beside the others in ``[method]``.
     """
@@ -125,4 +127,5 @@ class MethodSpec:
     labels: str | None = None
     budget_s: int | Decimal | None = None
     suppressed: str = "star"
+    insensitive: str = "refuse"
     settings: Mapping[str, Any] = field(default_factory=dict)

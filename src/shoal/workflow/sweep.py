@@ -23,6 +23,7 @@ from shoal.io.opening import open_source
 from shoal.io.source import Source, reading
 from shoal.loss.measure import measure
 from shoal.models import KAnonymity
+from shoal.report.notebook import sweep_html
 from shoal.report.page import sweep_page
 from shoal.risk.reidentification import risk_of
 from shoal.workflow.account.files import save, text_of
@@ -119,6 +120,9 @@ class Sweep:
     def to_html(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the frontier as a page, or as JSON where the name ends so. Not for publication."""
         return save(text_of(self.as_dict(), path, sweep_page), path, private=True, force=force)
+
+    def _repr_html_(self) -> str:
+        return sweep_html(self.as_dict())
 
 
 def sweep(

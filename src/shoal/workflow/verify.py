@@ -17,11 +17,14 @@ from shoal.core.rational import Exact
 from shoal.core.schema import Schema
 from shoal.core.verdict import Verdict, judge
 from shoal.engines.recount import recount
+from shoal.errors import SpecError
 from shoal.io.frames import from_frame
 from shoal.io.opening import open_source
 from shoal.io.source import Source, reading
 from shoal.risk.reidentification import Risk, risk_of
+from shoal.workflow.beside import BUCKET, ReleaseFacts
 from shoal.workflow.check import Residue, read_residue
+from shoal.workflow.forms.asked import form_named_by
 from shoal.workflow.plan import Plan
 from shoal.workflow.population import in_population, population_by_itself, population_file, population_frame
 from shoal.workflow.prepare import check_schema, hierarchy_of, numbers, text_expressions
@@ -40,8 +43,8 @@ class Verification:
         One per model, over the classes without the residue.
     residue : Residue
         The rows with ``*`` in every quasi-identifier, read as a class and as suppressed rows; one must hold.
-    risk : Risk
-        Re-identification risk without the residue.
+    risk : Risk or None
+        Re-identification risk without the residue; None where classes are no look-alikes.
     rows, classes : int
         Rows of the table, classes without the residue.
     notes : tuple of str
@@ -50,7 +53,7 @@ class Verification:
 
     verdicts: tuple[Verdict, ...]
     residue: Residue
-    risk: Risk
+    risk: Risk | None
     rows: int
     classes: int
     notes: tuple[str, ...] = ()
@@ -73,7 +76,7 @@ class Verification:
                 "as_suppressed": self.residue.as_suppressed,
                 "verdicts": [verdict.as_dict() for verdict in self.residue.verdicts],
             },
-            "risk": self.risk.as_dict(),
+            "risk": None if self.risk is None else self.risk.as_dict(),
             "notes": list(self.notes),
         }
 
@@ -85,6 +88,7 @@ def verify(
     models: Iterable[PrivacyModel] | PrivacyModel,
     suppression_limit: Exact = 0,
     population: Any = None,
+    bucket: str | None = None,
 ) -> Verification:
     """Test a published frame against the models, by itself.
 
@@ -99,33 +103,93 @@ def verify(
         Largest share of rows that may have ``*`` in every quasi-identifier without being a class, in [0, 1].
     population : DataFrame, optional
         The people that the table is a sample of, for models that count them.
+    bucket : str, optional
+        Column that says in which bucket a row of a bucket release lies: the models are tested on its buckets then,
+        not on rows with equal quasi-identifiers.
 
     Returns
     -------
     Verification
         ``satisfied`` is the answer; a violated model is not an exception here.
     """
+    plan = Plan.resolve(models=models, suppression_limit=suppression_limit)
     with from_frame(published) as source, population_frame(population) as people:
-        return _verify(source, schema, Plan.resolve(models=models, suppression_limit=suppression_limit), people)
+        return _verify(source, schema, plan, people, _Reading(bucket))
 
 
 def verify_file(published: str | Path, spec: Spec) -> Verification:
-    """Test a published file against the models of a spec, by itself."""
+    """Test a published file against the models of a spec, by itself.
+
+    A bucket release is known by the manifest beside it, or by the algorithm of the spec.
+    """
     schema = spec.schema()
+    how = _Reading.of_file(published, spec)
     with open_source(published, **spec.input, decimal_columns=numbers(schema)) as source, reading(source):
-        return _with_file(source, spec, schema)
+        return _with_file(source, spec, schema, how)
 
 
-def _with_file(source: Source, spec: Spec, schema: Schema) -> Verification:
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What the classes of a published table are: rows with equal labels, or those of a bucket.
+
+    Parameters
+    ----------
+    bucket : str or None
+        Column that says in which bucket a row lies.
+    fakes : int or None
+        Invented rows of each bucket, where that is known.
+    is_noise : bool
+    """
+
+    bucket: str | None = None
+    fakes: int | None = None
+    is_noise: bool = False
+
+    @classmethod
+    def of_file(cls, published: str | Path, spec: Spec) -> _Reading:
+        """Read a file as its manifest says, or else as the algorithm of the spec publishes."""
+        facts = ReleaseFacts.beside(published)
+        if facts.known:
+            return cls(facts.bucket if facts.groups else None, facts.fakes_per_bucket, facts.is_noise)
+        kind = form_named_by(spec.algorithm())
+        return cls(BUCKET if kind == "buckets" else None, is_noise=kind == "noise")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the table by itself cannot tell."""
+        if self.is_noise:
+            return ("rows were made from noisy counts: what a model says of them says nothing of the people",)
+        if self.bucket is None:
+            return ()
+        told = "the models were tested on buckets; quasi-identifiers are published as they are"
+        if self.fakes is None:
+            return told, "fake rows, if there are any, were counted like the others: nobody can tell them apart"
+        if not self.fakes:
+            return (told,)
+        return told, (
+            f"{self.fakes} row(s) of each bucket are fake and were counted like the others: of the values of a "
+            "bucket as many may be nobody's"
+        )
+
+
+def _with_file(source: Source, spec: Spec, schema: Schema, how: _Reading) -> Verification:
     with population_file(spec, numbers(schema)) as people:
-        return _verify(source, schema, spec.plan(), people)
+        return _verify(source, schema, spec.plan(), people, how)
 
 
-def _verify(source: Source, schema: Schema, plan: Plan, population: Source | None) -> Verification:
+def _verify(source: Source, schema: Schema, plan: Plan, population: Source | None, how: _Reading) -> Verification:
     needed = Schema(columns=[c for c in schema.columns if c.name in source.columns or c.name in schema.published])
     check_schema(needed, source.columns, sensitive=plan.columns)
     frame = source.scan()
     quasi = [name for name in source.columns if name in set(needed.quasi_identifiers)]
+    if how.bucket is not None:
+        if how.bucket not in source.columns:
+            raise SpecError(
+                f"the table has no column {how.bucket!r}, which says in which bucket a row lies",
+                where=source.name,
+                fix="name another algorithm in the spec if it is no bucket release",
+            )
+        quasi = [how.bucket]
     texts = frame.select(text_expressions(frame, [*quasi, *plan.columns]).values())
     columns = {name: _sensitive(texts, frame, name, needed) for name in plan.columns}
     codes = {name: column.hierarchy.codes for name, column in columns.items()}
@@ -143,10 +207,11 @@ def _verify(source: Source, schema: Schema, plan: Plan, population: Source | Non
         )
     if any(model.name == "t-closeness" for model in plan.models):
         notes.append("the distribution of the whole table is that of the published rows")
+    notes += how.notes
     return Verification(
         verdicts=judge(plan.models, found.classes, context),
         residue=read_residue(found, plan, context),
-        risk=risk_of(found.classes),
+        risk=risk_of(found.classes) if how.bucket is None and not how.is_noise else None,
         rows=rows,
         classes=len(found.classes),
         notes=tuple(notes),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[3] / "experiments" / "l_diversity"
-OWN = ("claims", "generate", "measuring", "page", "plots", "sections")
+OWN = ("claims", "generate", "measuring", "page", "plots", "real_tables", "sections", "run")
 
 
 @pytest.fixture
@@ -36,19 +36,34 @@ def test_the_population_has_the_schema_of_the_paper_and_is_the_same_again(module
 
 
 def test_a_page_is_written_with_every_claim_of_the_paper(modules, tmp_path):
-    sections, measuring = modules["sections"], modules["measuring"]
-    runs = {"stars by l": [], "stars by d": [], "time": [], "kl": []}
-    for table in sections.generated(1_000):
-        for method, algorithm in measuring.STARS.items():
-            for quasi in (table.quasi[:4], table.quasi):
-                run = table.run(method, algorithm, quasi, 3)
-                assert run.figures["stars"] <= 1_000 * len(quasi)
-                for section in ("stars by l", "stars by d", "time"):
-                    runs[section].append(run)
-        for method, algorithm in measuring.GENERAL.items():
-            runs["kl"] += [table.run(method, algorithm, table.quasi[:d], 3, kl=True) for d in (2, 4)]
+    sections = modules["sections"]
+    runs = {}
+    for name in modules["generate"].SENSITIVE:
+        for section in sections.SECTIONS:
+            quasi = tuple(modules["generate"].SIZES)
+            methods = tuple(modules["measuring"].GENERAL if section == "kl" else modules["measuring"].STARS)
+            for columns in (quasi[:4], quasi[:2] if section == "kl" else quasi):
+                task = sections.Task(section, name, 1_000, columns, 3, methods)
+                for _, run in sections.carried_out(task, methods):
+                    assert run.figures["stars"] <= 1_000 * len(columns)
+                    runs.setdefault(section, []).append(run)
     modules["page"].write(tmp_path, runs)
     text = (tmp_path / "results.md").read_text("utf-8")
     assert text.count("\n| TP") >= 4
     assert "never enters phase three" in text
+    assert "more stars than TP in 0 of 4, TP+ in 0 of 4, Hilbert, plain in 0 of 4, Hilbert in 0 of 4" in text
     assert len(list(tmp_path.glob("*.svg"))) == 5
+
+
+def test_a_command_that_was_ended_goes_on_where_it_was(modules, tmp_path):
+    run, task = modules["run"], modules["sections"].Task
+    wanted = [task("stars by d", "SAL", 500, columns, 2, ("TP", "TP+")) for columns in (("age",), ("race",))]
+    kept = tmp_path / "runs.jsonl"
+    run.run_missing(wanted[:1], {}, kept, jobs=1)
+    done = run.read(kept)
+    assert len(done) == 2
+    seconds = {key: found["seconds"] for key, found in done.items()}
+    run.run_missing(wanted, done, kept, jobs=1)
+    assert len(run.read(kept)) == 4
+    assert all(run.read(kept)[key]["seconds"] == before for key, before in seconds.items())
+    assert [each.method for each in run.sections_of(done)["stars by d"]] == ["TP", "TP+"] * 2

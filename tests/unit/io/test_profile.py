@@ -105,6 +105,18 @@ def test_distinct_values_of_a_long_table_are_estimated():
     assert (few.n_distinct, few.distinct_exact) == (7, True)
 
 
+def test_texts_that_come_back_are_looked_at_once_and_counted_for_all_their_rows():
+    texts = ["a", "b*", " c", "01", "2.50", "1,5", "2020-02-30", "2020-02-28", "?", "NA", "", None, "*"]
+    # An odd number of texts, so that every second row has each of them.
+    n = 40 * len(texts)
+    frame = pl.LazyFrame({"c": texts * 40, "d": ["x", None] * (n // 2), "e": [None] * n})
+    once, each = profile(frame, sample_rows=10**6), profile(frame, sample_rows=n // 2)
+    for few, all_ in zip(each.columns, once.columns, strict=True):
+        for fact in ("n_missing", "n_distinct", "min_length", "max_length", "counts", "markers"):
+            assert getattr(few, fact) == getattr(all_, fact), fact
+        assert few.mean_length == pytest.approx(all_.mean_length)
+
+
 def test_typed_columns_are_read_as_the_texts_they_would_be():
     frame = pl.LazyFrame(
         {

@@ -267,3 +267,13 @@ def test_people_of_a_household_are_found_by_any_of_their_classes():
     # Both classes have two people, so each pair of a person and a class has risk 1/2: 7/8 for three, 1/2 for one.
     assert (found.members, found.households) == (4, 2)
     assert found.expected_households == pytest.approx(7 / 8 + 1 / 2)
+
+
+def test_the_largest_sets_that_are_looked_at_can_be_chosen():
+    found = sh.audit(frame(), SCHEMA, suda_max_size=1)
+    assert (found.special_uniques.m, found.special_uniques.complete) == (1, False)
+    # Only he of 72 is alone by a single column.
+    assert found.special_uniques.records == 1
+    assert "can be singled out with a single column" in " ".join(found.sentences)
+    with pytest.raises(sh.SpecError, match="at least 1"):
+        sh.audit(frame(), SCHEMA, suda_max_size=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -33,21 +33,23 @@ def codebook(release: Outcome) -> list[dict[str, Any]]:
         where there are too many or the rows are gone; ``distinct`` and ``missing`` rows; ``measured``, whether
         the cells are numbers or dates that were not generalized.
     """
-    table, regions = release.table, release.regions
-    other = _counted(release)
+    table = release.table
+    # Cells that are no labels of records are counted where they stand, in the published table.
+    labelled = set(table.names) if release.kind == "boxes" else set()
+    other = _counted(release, labelled)
     book = []
     for column in release.columns:
         if column["action"] == "dropped":
             continue
         name = column["name"]
         entry = {"name": name, "role": column["role"], "type": column["type"]}
-        if name in table.names:
+        if name in labelled:
             levels = _published_labels(release, table.names.index(name))
             missing = sum(level["rows"] for level in levels if level["label"] is None)
             levels = [level for level in levels if level["label"] is not None]
             entry |= {"distinct": len(levels), "missing": missing, "measured": False}
             entry["levels"] = levels if len(levels) <= MOST_VALUES else None
-            entry["labels"] = regions.labels
+            entry["labels"] = release.regions.labels
         else:
             entry |= other.get(name, {"distinct": None, "missing": None, "measured": True, "levels": None})
         book.append(entry)
@@ -77,16 +79,15 @@ def _published_labels(release: Outcome, j: int) -> list[dict[str, Any]]:
     return levels
 
 
-def _counted(release: Outcome) -> Mapping[str, dict[str, Any]]:
-    """Count the values of the columns that were published as they were."""
+def _counted(release: Outcome, but: Collection[str]) -> Mapping[str, dict[str, Any]]:
+    """Count the values of the published columns, all but some."""
     if release.published is None:
         return {}
     frame = release.published()
     types = frame.collect_schema()
-    quasi = set(release.table.names)
     found = {}
     for name in types:
-        if name in quasi:
+        if name in but:
             continue
         texts = frame.select(text_expr(name, types[name]).alias(RESULT))
         facts = texts.select(

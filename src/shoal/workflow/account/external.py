@@ -19,7 +19,7 @@ from shoal.core.hierarchy import ANY, Hierarchy
 from shoal.utility.distributions import Distribution
 from shoal.workflow.account.codebook import codebook
 from shoal.workflow.account.figures import lost_associations, shown_columns, suppressed_cells
-from shoal.workflow.account.internal import ACCOUNT_FORMAT, asked_size, limitations
+from shoal.workflow.account.internal import ACCOUNT_FORMAT, FACTS, asked_size, limitations
 from shoal.workflow.outcome import Outcome
 
 __all__ = ["external_account", "told_counts"]
@@ -36,22 +36,27 @@ def external_account(release: Outcome) -> dict[str, Any]:
     """
     k = asked_size(release)
     manifest = release.manifest
-    shown = shown_columns(release)
+    # Where rows are not records under coarser labels, counts of records would tell the invented rows apart.
+    boxes = release.kind == "boxes"
+    shown = shown_columns(release) if boxes else ()
     leaf_members = {d.name: d.leaf_members for d in shown}
     return {
         "report": ACCOUNT_FORMAT,
         "kind": "external",
         "shoal": version("shoal"),
         "sha256": release.sha256,
+        "release": release.kind,
+        "promises": list(release.promises),
+        **{key: release.facts.get(key) for key in FACTS},
         "anonymous": not manifest.get("pseudonyms"),
         "pseudonyms": list(manifest.get("pseudonyms", ())),
         "smallest_count": k,
         "rows": {
-            "published": _at_least(_published_rows(release), k),
+            "published": _at_least(release.rows, k),
             "suppressed": _few(release.suppressed, k),
             "suppressed_form": manifest["method"]["suppressed"],
         },
-        "members": "people" if release.risk_after.by_people else "records",
+        "members": "people" if release.by_people else "records",
         "verdicts": [
             {"model": v.model, "settings": dict(v.settings), "columns": list(v.columns), "required": v.required}
             for v in release.verdicts
@@ -64,13 +69,15 @@ def external_account(release: Outcome) -> dict[str, Any]:
         "distributions": [_distribution(d, k) for d in shown],
         "associations": [
             {"first": a["first"], "second": a["second"], "lost": round(a["lost"], 2)}
-            for a in lost_associations(release)
+            for a in (lost_associations(release) if boxes else ())
         ],
         "suppressed_cells": [
             {"column": cell["column"], "share": None if 0 < cell["rows"] < k else round(cell["share"], 3)}
-            for cell in suppressed_cells(release)
+            for cell in (suppressed_cells(release) if boxes else ())
         ],
-        "codebook": [_described(release, entry, k, leaf_members) for entry in codebook(release)],
+        "codebook": [
+            _described(release, entry, k, leaf_members) if boxes else _named(entry) for entry in codebook(release)
+        ],
         "limitations": limitations(release),
     }
 
@@ -117,7 +124,7 @@ def told_counts(counts: Sequence[int], members: Sequence[int], k: int) -> list[b
 
 
 def _treatment(column: dict[str, Any]) -> dict[str, Any]:
-    keys = ("name", "role", "type", "action", "level", "levels", "labels", "pseudonym")
+    keys = ("name", "role", "type", "action", "level", "levels", "labels", "group", "pseudonym")
     told = {key: column[key] for key in keys if key in column}
     if "loss" in column:
         told["loss"] = round(column["loss"], 3)
@@ -228,6 +235,16 @@ def _described(
     return told
 
 
+def _named(entry: dict[str, Any]) -> dict[str, Any]:
+    told = {key: entry.get(key) for key in ("name", "role", "type")}
+    return told | {
+        "levels": None,
+        "not_told": None,
+        "missing": None,
+        "why": "its values stand in the table itself",
+    }
+
+
 def _people_of(release: Outcome, name: str, labels: Iterable[str]) -> list[int] | None:
     """Return how many people have each value of a sensitive column that was counted by people, else None."""
     table = release.table
@@ -235,11 +252,6 @@ def _people_of(release: Outcome, name: str, labels: Iterable[str]) -> list[int] 
         return None
     column = table.context().sensitive[name]
     return [int(column.totals[column.hierarchy.codes[label]]) for label in labels]
-
-
-def _published_rows(release: Outcome) -> int:
-    dropped = release.suppressed if release.manifest["method"]["suppressed"] == "drop" else 0
-    return release.table.n_rows - dropped
 
 
 def _at_least(number: int, k: int) -> int | str:

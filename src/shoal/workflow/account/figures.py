@@ -59,7 +59,7 @@ def risks(release: Outcome, *, threshold: float) -> dict[str, Any]:
             for risk, old, new in zip(at, risk_curve(before, at), risk_curve(after, at), strict=True)
         ],
         "before": release.risk_before.as_dict(),
-        "after": release.risk_after.as_dict(),
+        "after": None if release.risk_after is None else release.risk_after.as_dict(),
     }
 
 

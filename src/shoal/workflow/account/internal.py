@@ -17,10 +17,13 @@ from shoal.workflow.account.figures import (
 )
 from shoal.workflow.outcome import Outcome
 
-__all__ = ["ACCOUNT_FORMAT", "asked_size", "internal_account", "limitations"]
+__all__ = ["ACCOUNT_FORMAT", "FACTS", "asked_size", "internal_account", "limitations"]
 
 ACCOUNT_FORMAT = 1
 """Version of the shape of an account; it grows when a key changes its meaning or goes away."""
+
+FACTS = ("buckets", "perturbation", "sampling_rate")
+"""What an account says of some kinds of release only; None for the others."""
 
 LIMITATIONS = (
     (
@@ -43,7 +46,8 @@ PSEUDONYMS = (
 def asked_size(release: Outcome) -> int:
     """Return the size of class that was asked for, or that was reached where no size was asked for; at least 1."""
     asked = [int(v.settings["k"]) for v in release.verdicts if v.settings.get("k")]
-    return max(asked, default=release.risk_after.smallest or 1)
+    smallest = None if release.risk_after is None else release.risk_after.smallest
+    return max(asked, default=smallest or 1)
 
 
 def limitations(release: Outcome) -> list[str]:
@@ -61,23 +65,30 @@ def internal_account(release: Outcome, *, alternatives: Mapping[str, Any] | None
         ``Sweep.as_dict()`` of the choices that were looked at.
     """
     k = asked_size(release)
-    shown = shown_columns(release)
     told = release.as_dict()
+    # Where rows are not records under coarser labels, there are no look-alikes to show.
+    boxes = release.kind == "boxes"
     return {
         "report": ACCOUNT_FORMAT,
         "kind": "internal",
         "shoal": version("shoal"),
         "created": release.private["created"],
         "sha256": release.sha256,
+        "release": release.kind,
+        "promises": list(release.promises),
+        "link": told["link"],
+        **{key: release.facts.get(key) for key in FACTS},
         "anonymous": not release.manifest.get("pseudonyms"),
         "pseudonyms": list(release.manifest.get("pseudonyms", ())),
         "rows": {
             "input": release.table.n_rows,
+            "published": release.rows,
+            "withheld": told["withheld"],
             "suppressed": release.suppressed,
             "suppressed_form": release.manifest["method"]["suppressed"],
             "people": release.table.n_units or None,
         },
-        "members": "people" if release.risk_after.by_people else "records",
+        "members": "people" if release.by_people else "records",
         "verdicts": told["verdicts"],
         "residue": told["residue"],
         "method": dict(release.manifest["method"]),
@@ -88,10 +99,10 @@ def internal_account(release: Outcome, *, alternatives: Mapping[str, Any] | None
         "losses": told["losses"],
         "columns": told["columns"],
         "policy": None if release.policy is None else release.policy.as_dict(),
-        "class_sizes": class_sizes(release, k=k),
-        "risk": risks(release, threshold=1 / k),
+        "class_sizes": class_sizes(release, k=k) if boxes else None,
+        "risk": risks(release, threshold=1 / k) if boxes else None,
         "population": dict(release.population),
-        "singled_out": singled_out(release),
+        "singled_out": singled_out(release) if boxes else None,
         "distributions": [
             {
                 "column": d.name,
@@ -103,10 +114,10 @@ def internal_account(release: Outcome, *, alternatives: Mapping[str, Any] | None
                     )
                 ],
             }
-            for d in shown
+            for d in (shown_columns(release) if boxes else ())
         ],
-        "associations": lost_associations(release),
-        "suppressed_cells": suppressed_cells(release),
+        "associations": lost_associations(release) if boxes else [],
+        "suppressed_cells": suppressed_cells(release) if boxes else [],
         "codebook": [_plain(entry) for entry in codebook(release)],
         "alternatives": None if alternatives is None else dict(alternatives),
         "warnings": list(release.warnings),
