@@ -124,6 +124,7 @@ def _price_all(  # pragma: no cover - compiled
         counts = s.counts[c]
         counts[value_a] -= rows_a
         known[:] = -1.0
+        own = 0.0
         for r in range(n):
             b = released[r]
             v, rows = s.value[b], s.rows[b]
@@ -142,6 +143,8 @@ def _price_all(  # pragma: no cover - compiled
                     if alike:
                         known[v] = more
             cost[i, r] = more
+            if r == i:
+                own = more
         counts[value_a] += rows_a
         alone = s.atoms[c] == 1
         if not alone:
@@ -163,6 +166,8 @@ def _price_all(  # pragma: no cover - compiled
                 else:
                     price = side_price(p, j, min(lo, x), max(hi, x))
                 cost[i, r] += price * (size_a - rows_a + s.rows[released[r]])
+        # A fixed side may shrink to the one value that is left, which its own record need not have.
+        cost[i, i] = own + s.price[c] * size_a
 
 
 @kernel
