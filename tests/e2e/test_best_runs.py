@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
-import signal
+import sys
 from unittest.mock import patch
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 from shoal.algorithms import improving
 from shoal.cli.main import main
+from shoal.cli.say import progress_bar
 
 PEOPLE = 240
 SPEC = """
@@ -159,13 +161,13 @@ def test_a_name_that_is_not_there_is_refused_with_the_nearest(capsys, option):
 
 
 def test_an_interrupt_leaves_nothing_half_written(folder, capsys):
-    """The signal comes in the second part of the first round, while a budget is running."""
+    """It comes when a second part is to be improved, while a budget is running."""
     calls = []
 
     def interrupted(*arguments):
         calls.append(1)
         if len(calls) == 2:
-            signal.raise_signal(signal.SIGINT)
+            raise KeyboardInterrupt
         return original(*arguments)
 
     original = improving.improve_hoods
@@ -176,3 +178,23 @@ def test_an_interrupt_leaves_nothing_half_written(folder, capsys):
     assert code == 130
     assert json.loads(capsys.readouterr().out)["error"]["error"] == "Interrupted"
     assert {path.name for path in folder.iterdir()} == before
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def test_the_bar_on_a_terminal_shows_the_loss(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with progress_bar(quiet=False) as report:
+        report(None, "loss 0.1885 from top-down")
+        report(0.5, "loss 0.1234 after 10 changes")
+    assert "loss 0.1234 after 10 changes" in sys.stderr.getvalue()
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with progress_bar(quiet=False) as report:
+        assert report is None

@@ -191,8 +191,11 @@ def _price_all(  # pragma: no cover - compiled
                 x = column[r]
                 inside = not fixed or lo <= x <= hi
                 price[r] += side_price(p, j, min(lo, x), max(hi, x)) if inside else np.inf
+        own = cost[i, i]
         for r in range(n):
             cost[i, r] += price[r] * (size_a - rows_a + rows_of[r])
+        # A fixed side may shrink to the one value that is left, which its own record need not have.
+        cost[i, i] = own + s.price[c] * size_a
 
 
 @kernel
