@@ -14,6 +14,7 @@ import audit
 import best
 import best_million
 import best_tables
+import kinds
 import local_growth
 import merging
 import mondrian_adult
@@ -33,6 +34,7 @@ MODULES = (
     best,
     local_growth,
     merging,
+    kinds,
     best_tables,
     best_million,
     pycanon_adult,
