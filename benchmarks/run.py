@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import arx_adult
+import attack
 import audit
 import best
 import best_million
@@ -35,6 +36,7 @@ MODULES = (
     local_growth,
     merging,
     kinds,
+    attack,
     best_tables,
     best_million,
     pycanon_adult,

@@ -19,8 +19,9 @@ from shoal.core.buckets import Buckets
 from shoal.core.perturbation import Perturbation
 from shoal.core.protocols import Problem
 from shoal.core.published import LeafSets, PublishedBuckets, PublishedClasses
-from shoal.core.recoding import regions_of
+from shoal.core.recoding import Recoding, regions_of
 from shoal.core.regions import Regions
+from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError
 from shoal.kernels.grouping import rank_columns
 from shoal.loss import NCP
@@ -106,6 +107,19 @@ class Release:
     cpu_s: float
 
 
+def searched(
+    method: Method, table: FrequencyTable, sensitive: str, k: int, *, seed: int
+) -> tuple[Recoding, float] | None:
+    """Run the search alone, and return what it found and its processor seconds."""
+    problem = Problem(models=method.models(sensitive, k), loss=NCP(), context=table.context())
+    started = time.process_time()
+    try:
+        recoding = method.algorithm.search(table, problem, np.random.default_rng(seed)).recoding
+    except InfeasibleError:
+        return None
+    return recoding, time.process_time() - started
+
+
 def publish(
     method: Method,
     private: Private,
@@ -120,14 +134,10 @@ def publish(
     *change* makes another recoding of what was found, for ablations.
     """
     table = private.table
-    problem = Problem(models=method.models(sensitive, k), loss=NCP(), context=table.context())
-    started = time.process_time()
-    try:
-        recoding = method.algorithm.search(table, problem, np.random.default_rng(seed)).recoding
-    except InfeasibleError:
+    done = searched(method, table, sensitive, k, seed=seed)
+    if done is None:
         return None
-    cpu_s = time.process_time() - started
-    recoding = change(recoding, private)
+    recoding, cpu_s = change(done[0], private), done[1]
     if isinstance(recoding, Perturbation):
         taken = None
         if isinstance(method.algorithm, Hybrid):

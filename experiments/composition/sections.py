@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from measures import distortion, original_of, query_errors, releases, risks, utility, wave
-from methods import BESIDE, METHODS, OWN, STRICT, Method, k_anonymous, l_diverse, methods_on, publish
+from methods import BESIDE, METHODS, OWN, STRICT, Method, k_anonymous, l_diverse, methods_on, publish, searched
 from tables import QUASI, SENSITIVE, everybody, private, sets
 
 from shoal.algorithms import DPCounts, Merging, Mondrian
@@ -35,7 +35,7 @@ class Size:
     repeats: int
 
 
-USUAL = Size(10, (500, 100, 300, 200, 400), (6, 4), SENSITIVE, 5, 1000, tuple(range(5_000, 45_001, 5_000)), 3)
+USUAL = Size(10, (500, 100, 300, 200, 400), (6, 4), SENSITIVE, 3, 1000, tuple(range(5_000, 45_001, 5_000)), 3)
 QUICK = Size(3, (500, 100), (6,), ("occupation",), 1, 200, (5_000, 15_000), 1)
 
 
@@ -99,15 +99,12 @@ def time_jobs(size: Size) -> Iterator[Job]:
 
 def _time(method: Method, rows: int, repeats: int) -> Figures:
     people = np.random.default_rng(11).permutation(len(everybody()))[:rows]
-    table = private(people, "occupation")
-    seconds = []
-    for repeat in range(repeats):
-        _ = publish(method, private(people[:600], "occupation"), "occupation", 3, seed=0)
-        release = publish(method, table, "occupation", 6, seed=repeat)
-        if release is None:
-            return None
-        seconds.append(release.cpu_s)
-    return {"cpu_s": median(seconds)}
+    table = private(people, "occupation").table
+    # Kernels are compiled, or loaded, by a small table first.
+    searched(method, private(people[:600], "occupation").table, "occupation", 3, seed=0)
+    done = [searched(method, table, "occupation", 6, seed=repeat) for repeat in range(repeats)]
+    seconds = [each[1] for each in done if each is not None]
+    return {"cpu_s": median(seconds)} if seconds else None
 
 
 def ablation_jobs(size: Size) -> Iterator[Job]:

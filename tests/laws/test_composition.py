@@ -97,6 +97,38 @@ def test_the_readings_of_the_risk_are_those_of_the_definition(attack):
     assert own is not None or all(r is None or 0 <= r <= 1 for r in (risk.risk_all, risk.risk_overlap))
 
 
+@given(
+    st.lists(st.integers(0, 1), min_size=N_LEAVES, max_size=N_LEAVES),
+    st.lists(
+        st.tuples(leaves, st.integers(0, N_VALUES - 1), st.sampled_from(["both", "first", "second"])), min_size=1
+    ),
+)
+def test_where_boxes_are_disjoint_the_overlap_is_hidden_by_common_values_alone(cut, persons):
+    # Each release cuts the first column in two, in its own way; everybody who is in it is published.
+    releases, people = [], [{"q": [[x, 0]] * 2, "s": [s] * 2} for x, s, _ in persons]
+    for i, name in enumerate(("first", "second")):
+        sides = [frozenset(x for x, part in enumerate(cut) if (part if i else x < 3) == p) for p in (0, 1)]
+        classes = [
+            (side, frozenset(s for x, s, where in persons if x in side and where in ("both", name)))
+            for side in sides
+        ]
+        releases.append([([side, frozenset(range(N_LEAVES))], held) for side, held in classes if side and held])
+        for u, (_, _, where) in zip(people, persons, strict=True):
+            if where not in ("both", name):
+                u["s"] = [None if j == i else s for j, s in enumerate(u["s"])]
+    if not all(releases):
+        return
+    both = [u for u, (_, _, where) in zip(people, persons, strict=True) if where == "both"]
+    common = sum(
+        len(oracle.values_alone(releases[0], u["q"][0]) & oracle.values_alone(releases[1], u["q"][1]))
+        for u in both
+    )
+    coded, links = linked(releases, people)
+    truth = np.array([[-1 if s is None else s for s in u["s"]] for u in people], np.int32)
+    true, where = Composition().true_matches(coded, links, truth)
+    assert composition_risk(links.matches, true, truth, where).risk_overlap == oracle.share(len(both), common)
+
+
 @given(attacks(least=2))
 def test_a_further_release_never_leaves_more_candidates(attack):
     releases, people = attack

@@ -131,6 +131,43 @@ def test_values_beside_cells_that_fit_are_fewer_and_are_those_of_the_definition(
         assert set(links.together.of(u)) <= set(all_of_them.together.of(u))
 
 
+def risk_of(releases, people):
+    tables, links = linked(releases, people)
+    truth = np.array([[-1 if s is None else s for s in u["s"]] for u in people], np.int32)
+    true, own = Composition().true_matches(tables, links, truth)
+    return composition_risk(links.matches, true, truth, own)
+
+
+@given(attacks())
+def test_the_risk_is_a_share_is_nothing_without_an_overlap_and_the_same_with_the_releases_swapped(attack):
+    releases, people = attack
+    found = risk_of(releases, people)
+    assert all(reading is None or 0 <= reading <= 1 for reading in (found.risk_all, found.risk_overlap))
+    swapped = [{"q": u["q"][::-1], "s": u["s"][::-1]} for u in people]
+    assert risk_of(releases[::-1], swapped) == found
+    apart = [{**u, "s": [u["s"][0], None]} for u in people]
+    assert not risk_of(releases, apart).true_matches
+
+
+@given(attacks(), st.data())
+def test_a_value_of_nobody_in_a_bucket_never_raises_the_risk(attack, data):
+    releases, people = attack
+    # The value is nobody's, and the other release may hold it or not.
+    nobody = N_VALUES
+    at = data.draw(st.sampled_from([i for i, release in enumerate(releases) if len(release[0]) == 3]))
+    b = data.draw(st.integers(0, len(releases[at]) - 1))
+    groups, values, beside = releases[at][b]
+    more = [list(release) for release in releases]
+    more[at][b] = (groups, values | {nobody}, [beside[0] | {nobody}, *beside[1:]])
+    other = 1 - at
+    if data.draw(st.booleans()):
+        more[other] = [(c[0], c[1] | {nobody}, *c[2:]) for c in more[other]]
+    before, after = risk_of(releases, people), risk_of(more, people)
+    for reading in ("risk_all", "risk_overlap"):
+        old, new = getattr(before, reading), getattr(after, reading)
+        assert old is None or new <= old
+
+
 @given(buckets(), st.data())
 def test_blocks_and_bits_that_are_not_kept_change_nothing(release, data):
     codes = np.array(data.draw(st.lists(st.tuples(*[st.integers(0, N_LEAVES - 1)] * 3), min_size=1)), np.int32)

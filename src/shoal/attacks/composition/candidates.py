@@ -143,7 +143,7 @@ class _Group:
 
     @cached_property
     def _covering(self) -> _Covering:
-        return _Covering(self.group, tuple(self.sides[j] for j in self.group.columns))
+        return _Covering(self.group, tuple(self.sides[j] for j in self.group.columns), self._distinct[0])
 
     @property
     def key(self) -> NDArray[np.int32]:
@@ -156,7 +156,7 @@ class _Group:
     def bits(self, keys: NDArray[np.int32]) -> NDArray[np.uint64]:
         n_words = -(-self.n_buckets // 64)
         words = np.zeros((len(keys), n_words), np.uint64)
-        for point, entry in self._covering.pairs(self._distinct[0][keys]):
+        for point, entry in self._covering.pairs(keys):
             sizes = np.diff(self.group.offsets)[entry]
             bucket = self.group.buckets[spread(self.group.offsets[entry], sizes)].astype(np.int64)
             bit = np.uint64(1) << (bucket & 63).astype(np.uint64)
@@ -170,6 +170,7 @@ class _Covering:
 
     group: GroupEntries
     sides: tuple[LeafSets, ...]
+    points: NDArray[np.int32]
 
     @cached_property
     def _single(self) -> NDArray[np.bool_]:
@@ -177,25 +178,26 @@ class _Covering:
         return np.logical_and.reduce(of_column) if of_column else np.zeros(len(self.group), np.bool_)
 
     @cached_property
-    def _leaves(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Entries of single leaves, and their codes."""
+    def _found(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Entries of single leaves, sorted; the first one of each point, and the one behind its last."""
         at = np.flatnonzero(self._single)
         codes = [side.lo[side.offsets[self.group.cells[at, j]]] for j, side in enumerate(self.sides)]
-        return at, np.stack(codes, axis=1) if codes else np.empty((len(at), 0), np.int32)
+        both = np.concatenate([self.points, np.stack(codes, axis=1)])
+        ranks, _ = rank_columns(list(both.T), [int(column.max(initial=0)) + 1 for column in both.T])
+        mine, theirs = ranks[: len(self.points)], ranks[len(self.points) :]
+        order = np.argsort(theirs, kind="stable")
+        first, last = (np.searchsorted(theirs[order], mine, side=side) for side in ("left", "right"))
+        return at[order], first.astype(np.int64), last.astype(np.int64)
 
-    def pairs(self, points: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Yield points (rows of *points*, all different) and entries that cover them."""
-        at, leaves = self._leaves
-        if len(at):
-            both = np.concatenate([points, leaves])
-            ranks, _ = rank_columns(list(both.T), [int(column.max(initial=0)) + 1 for column in both.T])
-            mine, theirs = ranks[: len(points)], ranks[len(points) :]
-            order = np.argsort(theirs, kind="stable")
-            first, last = (np.searchsorted(theirs[order], mine, side=side) for side in ("left", "right"))
-            yield np.repeat(np.arange(len(points)), last - first), at[order[spread(first, last - first)]]
+    def pairs(self, keys: NDArray[np.int32]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Yield, for some of the points, place in *keys* and entry of those that fit."""
+        if self._single.any():
+            entries, first, last = self._found
+            sizes = (last - first)[keys]
+            yield np.repeat(np.arange(len(keys)), sizes), entries[spread(first[keys], sizes)]
         wide = np.flatnonzero(~self._single)
         if len(wide):
-            cells = self.group.cells[wide]
+            cells, points = self.group.cells[wide], self.points[keys]
             tests: list[_Test] = [_Column(side, cells[:, j], points[:, j]) for j, side in enumerate(self.sides)]
             for start, _, point, entry in _passing(tests, len(points), len(wide)):
                 yield point + start, wide[entry]
@@ -205,4 +207,5 @@ def entries_of_points(
     group: GroupEntries, sides: tuple[LeafSets, ...], points: NDArray[np.int32]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Yield which entries of a group cover which of its *points*, int32 [n_points, n_columns], all different."""
-    yield from _Covering(group, tuple(sides[j] for j in group.columns)).pairs(points)
+    covering = _Covering(group, tuple(sides[j] for j in group.columns), points)
+    yield from covering.pairs(np.arange(len(points), dtype=np.int32))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.core.bucket_entries import GroupEntries
 from shoal.core.published import LeafSets, PublishedBuckets, PublishedClasses
-from shoal.kernels.bitsets import bits_of_members, pack, spread
+from shoal.kernels.bitsets import bits_of_members, pack, set_bits, spread
 from shoal.kernels.grouping import rank_columns
 from shoal.kernels.meeting import meet_entries
 
@@ -105,13 +106,17 @@ def meet_buckets(
         np.concatenate([entries for _, entries in places]),
     )
     own = [entries.by_bucket(len(first)) for entries in mine]
+    looked_up = [
+        _Meeting((first.sides, second.sides), entries, others)
+        for entries, others in zip(mine, theirs, strict=True)
+    ]
     n_words = -(-sizes // 64)
     totals, seen, stamp = np.zeros(4, np.int64), np.full(len(second), -1, np.int64), 0
     for start in range(0, len(first), BLOCK):
         stop = min(start + BLOCK, len(first))
         words = [
-            _meeting((first.sides, second.sides), entries, others, starts[start : stop + 1], at)
-            for entries, others, (starts, at) in zip(mine, theirs, own, strict=True)
+            _of_buckets(found, starts[start : stop + 1], at)
+            for found, (starts, at) in zip(looked_up, own, strict=True)
         ]
         word_base = np.concatenate([[0], np.cumsum([found.size for found in words])])[:-1].astype(np.int64)
         offsets = first.offsets[start : stop + 1]
@@ -173,21 +178,86 @@ def _entries(release: PublishedClasses | PublishedBuckets, part: tuple[int, ...]
     return GroupEntries(part, cells[first], offsets, (held % len(release)).astype(np.int32))
 
 
-def _meeting(
-    sides: tuple[tuple[LeafSets, ...], tuple[LeafSets, ...]],
-    entries: GroupEntries,
-    others: GroupEntries,
-    starts: NDArray[np.int64],
-    at: NDArray[np.int64],
-) -> NDArray[np.uint64]:
+def _of_buckets(found: _Meeting, starts: NDArray[np.int64], at: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Return which entries of another release meet one of each bucket, uint64 [n_buckets, n_words]."""
     here, place = np.unique(at[starts[0] : starts[-1]], return_inverse=True)
-    words = pack(np.ones((len(here), len(others)), np.bool_))
-    for c, j in enumerate(entries.columns):
-        labels, row = np.unique(entries.cells[here, c], return_inverse=True)
-        words &= pack(_overlap(sides[0][j], labels, sides[1][j])[:, others.cells[:, c]])[row]
-    found: NDArray[np.uint64] = np.bitwise_or.reduceat(words[place], starts[:-1] - starts[0], axis=0)
+    words: NDArray[np.uint64] = np.bitwise_or.reduceat(found.words(here)[place], starts[:-1] - starts[0], axis=0)
+    return words
+
+
+@dataclass(eq=False)
+class _Meeting:
+    """Looks up which entries of two releases meet: single leaves by a search, others label by label."""
+
+    sides: tuple[tuple[LeafSets, ...], tuple[LeafSets, ...]]
+    mine: GroupEntries
+    theirs: GroupEntries
+
+    @cached_property
+    def _single(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which entries of each release are single leaves."""
+        return _singles(self.mine, self.sides[0]), _singles(self.theirs, self.sides[1])
+
+    @cached_property
+    def _equal(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return single entries of theirs, sorted; and the first and the one behind the last for each of mine."""
+        single = self._single[1]
+        at = np.flatnonzero(single)
+        both = np.concatenate([_leaves(self.mine, self.sides[0]), _leaves(self.theirs, self.sides[1])[at]])
+        ranks, _ = rank_columns(list(both.T), [int(column.max(initial=0)) + 1 for column in both.T])
+        mine, theirs = ranks[: len(self.mine)], ranks[len(self.mine) :]
+        order = np.argsort(theirs, kind="stable")
+        first, last = (
+            np.searchsorted(theirs[order], mine, side=side).astype(np.int64) for side in ("left", "right")
+        )
+        return at[order], first, np.where(self._single[0], last, first)
+
+    def words(self, here: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return which entries of theirs meet each of these, uint64 [n, n_words]."""
+        words = np.zeros((len(here), -(-len(self.theirs) // 64)), np.uint64)
+        entries, first, last = self._equal
+        sizes = (last - first)[here]
+        _set(words, np.repeat(np.arange(len(here)), sizes), entries[spread(first[here], sizes)])
+        single = self._single[0][here]
+        wide = np.flatnonzero(~self._single[1])
+        for rows, columns in (
+            (np.flatnonzero(single), wide),
+            (np.flatnonzero(~single), np.arange(len(self.theirs))),
+        ):
+            if len(rows) and len(columns):
+                point, entry = set_bits(self._crossed(here[rows], columns))
+                _set(words, rows[point], columns[entry])
+        return words
+
+    def _crossed(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.uint64]:
+        words = pack(np.ones((len(rows), len(columns)), np.bool_))
+        for c, j in enumerate(self.mine.columns):
+            labels, row = np.unique(self.mine.cells[rows, c], return_inverse=True)
+            words &= pack(_overlap(self.sides[0][j], labels, self.sides[1][j])[:, self.theirs.cells[columns, c]])[
+                row
+            ]
+        return words
+
+
+def _singles(entries: GroupEntries, sides: tuple[LeafSets, ...]) -> NDArray[np.bool_]:
+    single = [sides[j].sizes[entries.cells[:, c]] == 1 for c, j in enumerate(entries.columns)]
+    found: NDArray[np.bool_] = np.logical_and.reduce(single)
     return found
+
+
+def _leaves(entries: GroupEntries, sides: tuple[LeafSets, ...]) -> NDArray[np.int32]:
+    """Return the first leaf of each cell, int32 [n_entries, n_columns]; 0 for a label that covers none."""
+    columns = []
+    for c, j in enumerate(entries.columns):
+        side, label = sides[j], entries.cells[:, c]
+        first = np.append(side.lo, 0)[np.minimum(side.offsets[label], len(side.lo))]
+        columns.append(np.where(side.sizes[label] > 0, first, 0))
+    return np.stack(columns, axis=1).astype(np.int32)
+
+
+def _set(words: NDArray[np.uint64], row: NDArray[np.int64], bit: NDArray[np.int64]) -> None:
+    value = np.uint64(1) << (bit & 63).astype(np.uint64)
+    np.bitwise_or.at(words.reshape(-1), row * words.shape[1] + (bit >> 6), value)
 
 
 def _holders(first: PublishedClasses, second: PublishedClasses) -> NDArray[np.uint64]:
