@@ -15,6 +15,7 @@ import audit
 import best
 import best_million
 import best_tables
+import kinds
 import local_growth
 import merging
 import mondrian_adult
@@ -34,6 +35,7 @@ MODULES = (
     best,
     local_growth,
     merging,
+    kinds,
     attack,
     best_tables,
     best_million,

@@ -98,6 +98,23 @@ def test_a_bucket_release_holds_every_record_once_and_links_it_with_l_values(alg
         assert len({row["disease"] for row in inside} - {None}) >= min(l, 1 if fakes else l)
 
 
+@pytest.mark.parametrize("algorithm", [a for a in BUCKETS if a.name == "merging" and not a.strict], ids=str)
+@given(frame=frames(), seed=st.integers(0, 9), kind=st.sampled_from(["distinct", "frequency", "entropy"]))
+@settings(max_examples=20)
+def test_where_people_are_counted_a_model_holds_on_the_people_of_each_bucket(algorithm, frame, seed, kind):
+    frame = frame.with_columns(pl.Series("name", [f"person {i // 2}" for i in range(frame.height)]))
+    roles = sh.Schema(quasi_identifiers=["group", "age", "place"], sensitive=["disease"], unit="name")
+    model = sh.LDiversity(sensitive="disease", l=2, kind=kind)
+    try:
+        release = sh.anonymize(frame.drop("note"), roles, models=model, algorithm=algorithm, seed=seed)
+    except sh.InfeasibleError as error:
+        assert error.fix
+        return
+    assert release.by_people
+    assert "name" not in release.data.columns
+    assert release.verdicts[0].achieved >= 2 - 1e-9
+
+
 def covers(hierarchy, label, value):
     return label == value if label is None else bool(parse_label(hierarchy, label)[hierarchy.codes[value]])
 

@@ -142,6 +142,15 @@ class TestNoise:
         with pytest.raises(sh.SchemaError):
             run(roles=schema(**roles))
 
+    def test_a_table_that_is_mostly_noise_is_warned_of(self):
+        class Loud(Drawn):
+            def search(self, table, problem, rng):
+                found = super().search(table, problem, rng)
+                return replace(found, recoding=replace(found.recoding, counts=found.recoding.counts * 9))
+
+        with pytest.warns(sh.ShoalWarning, match="most of them are noise"):
+            run(Loud())
+
     def test_a_ledger_is_refused(self, tmp_path):
         with pytest.raises(sh.SpecError, match="ledger"):
             run(ledger=tmp_path / "ledger.json")

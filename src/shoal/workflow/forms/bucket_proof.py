@@ -107,6 +107,8 @@ def prove_buckets(
         unit=None if published.unit is None else published.unit[~fake],
     )
     _check_buckets(found, prepared, buckets, number)
+    # They are the numbers that were meant, so they can be compared as numbers from here on.
+    genuine = genuine.with_columns(pl.col(BUCKET).cast(pl.Int32))
     verdicts = judge(plan.models, found.everything, prepared.context)
     links = _links(genuine, prepared, buckets, plan, number)
     failed = [verdict.model for verdict in verdicts if not verdict.satisfied]
@@ -261,7 +263,7 @@ def _links(
     point = table.point_of_item[buckets.item_of_share[kept]]
     people = pl.DataFrame(
         {
-            BUCKET: pl.Series(number[buckets.bucket[kept]]).cast(pl.String),
+            BUCKET: number[buckets.bucket[kept]],
             **{name: table.codes[point, table.names.index(name)] for name in names},
         }
     ).unique()

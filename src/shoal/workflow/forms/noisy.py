@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, ClassVar
@@ -18,7 +19,7 @@ from shoal.core.regions import Regions, publishable
 from shoal.core.schema import Role
 from shoal.engines.apply import label_columns, label_table
 from shoal.engines.recount import fingerprints
-from shoal.errors import SpecError, VerificationError
+from shoal.errors import ShoalWarning, SpecError, VerificationError
 from shoal.io.texts import text_expr
 from shoal.workflow.check import Proof, Residue
 from shoal.workflow.forms.form import Form
@@ -27,6 +28,9 @@ from shoal.workflow.prepare import Prepared, text_expressions
 from shoal.workflow.publish import Published
 
 __all__ = ["Noisy"]
+
+MOST_TIMES = 2
+"""Rows per record from which on most rows are noise."""
 
 
 class Noisy(Form):
@@ -51,6 +55,13 @@ class Noisy(Form):
     def publish(self, *, seed: int, keep_order: bool, key: bytes | None) -> Published:
         """Make one row per count, in an order that is drawn."""
         noisy, schema = self.perturbation, self.prepared.schema
+        if self.rows > MOST_TIMES * self.prepared.n_rows * noisy.sampling_rate:
+            warnings.warn(
+                f"{self.rows:,} rows stand for {self.prepared.n_rows:,} records, so most of them are noise: take "
+                "a larger epsilon, fewer or coarser columns, or fewer divisions",
+                ShoalWarning,
+                stacklevel=3,
+            )
         entry = np.repeat(np.arange(len(noisy.counts)), noisy.counts)
         entry = entry[np.random.default_rng([seed, 2]).permutation(len(entry))]
         labels = label_columns(self.table, self._boxes, noisy.region[entry].astype(np.int32), self.table.names)
