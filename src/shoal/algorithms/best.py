@@ -201,7 +201,7 @@ class Best:
             trace.note(best[0])
             problem.progress(None, f"loss {best[0]:.4f} from {best[1]}")
         if not self.starts and best is not None:
-            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes)
+            dealt = deal_by_quotas(table, problem, self.labels, best[2], boxes=self.boxes, deadline=deadline)
             if dealt is not None:
                 losses["quotas"] = measure(problem.loss, table, dealt, problem.weights)
                 if losses["quotas"] < best[0]:
@@ -239,7 +239,7 @@ class Best:
         """Return the start after its classes exchanged records, or None where that does not pass."""
         prices = side_prices(table, problem, self.labels, fit=self.boxes == "fit")
         constant = float(prices.constant @ table.point_rows) if isinstance(problem.loss, CellLoss) else 0.0
-        improver = Improver(table, problem, start, prices, self.max_class_size)
+        improver = Improver(table, problem, start, prices, most=self.max_class_size)
         clock = time.monotonic()
 
         def progress(cost: float, moves: int) -> None:

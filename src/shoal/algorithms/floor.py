@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from shoal.algorithms.improving import asked_of
+from shoal.algorithms.mixing import rows_within
 from shoal.algorithms.side_prices import side_prices
 from shoal.core.protocols import Problem
 from shoal.core.table import FrequencyTable
@@ -55,8 +56,8 @@ def floor_of(
 
     For each record it is the price of the nearest records that together have enough rows, enough different
     sensitive values and, for t-closeness with the equal distance, values that make up 1 - t of the table. A class
-    around the record reaches the farthest of these at least. Records share their neighbours, so the bound is
-    rarely attained.
+    around the record reaches the farthest of these at least. Enough rows are also those that whole numbers need
+    to come as close to the table as t. Records share their neighbours, so the bound is rarely attained.
 
     Parameters
     ----------
@@ -72,7 +73,10 @@ def floor_of(
         return None
     asked, column, _ = asked_of(table, problem)
     if problem.context.by_people:
-        asked = asked._replace(distinct=1, t=1.0)
+        one = np.ones_like(asked.numerators)
+        asked = asked._replace(distinct=1, t=1.0, numerators=one, denominators=one)
+    if asked.t < 1.0:
+        asked = asked._replace(least=max(asked.least, rows_within(asked.shares, asked.t)))
     value = table.sensitive[:, column] if column >= 0 else np.zeros(table.n_items, np.int32)
     value = np.ascontiguousarray(value, np.int32)
     whole = sample is None or sample >= table.n_points

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from shoal.algorithms.testing import class_tester
 from shoal.core.protocols import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
+from shoal.kernels.exchange import exchange_hoods
 from shoal.kernels.improve import Asked, State, fit_class, improve_hoods, neighbourhoods
 from shoal.models import KAnonymity, LDiversity, TCloseness
 
@@ -24,6 +26,12 @@ __all__ = ["Effort", "Improver", "asked_of"]
 
 HOOD = 96
 """Classes of a neighbourhood at most."""
+
+MIXED = 4
+"""How often each class releases a record of any sensitive value, in each round."""
+
+DRAWS = 4096
+"""Random numbers of a round, which are used in turn."""
 
 PART = 16
 """Neighbourhoods between two looks at the clock."""
@@ -36,6 +44,9 @@ SINGLE_ROWS = 300_000
 
 SAVES = 2e-5
 """Share of the loss that two rounds save together at the least, else the search ends."""
+
+SAVES_MIXED = 0.015
+"""The same where classes must be close to the table: rounds are slow then, and save ever less for long."""
 
 ROOM = 1.1
 """Classes there is room for, in those there are."""
@@ -126,10 +137,19 @@ class Improver:
     prices : SidePrices
     most : int, optional
         Rows of the largest class that others may join.
+    singles : int or None
+        Rows of one record in a class that can leave one by one; as many as a class needs where it is None.
     """
 
     def __init__(
-        self, table: FrequencyTable, problem: Problem, start: Regions, prices: SidePrices, most: int | None = None
+        self,
+        table: FrequencyTable,
+        problem: Problem,
+        start: Regions,
+        prices: SidePrices,
+        *,
+        most: int | None = None,
+        singles: int | None = None,
     ) -> None:
         self.table, self.start, self.prices = table, start, prices
         self.asked, column, self.exact = asked_of(table, problem)
@@ -144,8 +164,10 @@ class Improver:
         kept = np.flatnonzero(start.region >= 0)
         item, region, rows = start.item_of_share[kept], start.region[kept], start.rows[kept]
         if table.n_rows <= SINGLE_ROWS:
-            item, region, rows = _parted(item, region, rows, self.asked.least)
+            most = max(1, self.asked.least) if singles is None else singles
+            item, region, rows = _parted(item, region, rows, most)
         self.item = item
+        self.kind = _kinds(table, problem, item, rows)
         n, n_classes = len(item), start.n_regions
         room = int(n_classes * ROOM) + 64
         self.capacity = room
@@ -189,27 +211,60 @@ class Improver:
         changes, rounds : int
         out_of_time : bool
         """
-        s, p = self.state, self.prices.prices
-        atoms, before = np.empty(len(s.rows), np.int64), np.empty(len(s.rows), np.int64)
+        atoms, before = (np.empty(len(self.state.rows), np.int64) for _ in range(2))
         last = [self.cost]
         rounds, late = 0, False
         while rounds < effort.rounds and self.made < effort.moves and not late:
-            order = np.flatnonzero(s.head >= 0)
-            starts = np.zeros(2 * len(order) + 2, np.int64)
-            n_hoods = neighbourhoods(s, p, order, HOOD, rng.random(4096), starts)
-            for first in range(0, n_hoods, PART):
+            order, starts = self.hoods(rng, HOOD)
+            for first in range(0, len(starts) - 1, PART):
                 if time.monotonic() >= effort.deadline:
                     late = True
                     break
                 if self.made >= effort.moves:
                     break
-                self._improve_some(order, starts[first : min(first + PART, n_hoods) + 1], effort, (atoms, before))
+                some = starts[first : first + PART + 1]
+                if self.kind is not None:
+                    mixed = MIXED if self.exact else 0
+                    self.made += self.exchange(order, some, rng, mixed=mixed, moves=effort.moves - self.made)
+                self._improve_some(order, some, effort, (atoms, before))
                 progress(self.cost, self.made)
             rounds += 1
             last.append(self.cost)
-            if len(last) > 2 and last[-3] - last[-1] <= SAVES * last[-3]:
+            saves = SAVES if self.asked.t >= 1.0 else SAVES_MIXED
+            if len(last) > 2 and last[-3] - last[-1] <= saves * last[-3]:
                 break
         return self.made, rounds, late
+
+    def hoods(self, rng: np.random.Generator, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the classes, sorted into neighbourhoods, and where each of these begins and the last ends."""
+        order = np.flatnonzero(self.state.head >= 0)
+        starts = np.zeros(2 * len(order) + 2, np.int64)
+        n = neighbourhoods(self.state, self.prices.prices, order, most, rng.random(DRAWS), starts)
+        return order, starts[: n + 1]
+
+    def exchange(
+        self,
+        order: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        rng: np.random.Generator,
+        *,
+        mixed: int,
+        alike: bool = True,
+        weight: float = math.inf,
+        moves: int = 2**62,
+    ) -> int:
+        """Let many classes exchange records at once; return how many changes were made.
+
+        Records *alike* first, whose exchange no model can tell, then *mixed* times any.
+        """
+        kind = self.kind if alike else None
+        kind = np.empty(0, np.int32) if kind is None else kind
+        return int(
+            exchange_hoods(
+                self.state, self.prices.prices, self.asked, starts, order, kind, rng.random(DRAWS), mixed, weight,
+                moves,
+            )
+        )  # fmt: skip
 
     def _improve_some(
         self,
@@ -275,11 +330,21 @@ class Improver:
         return found.normalized(self.table.hierarchies)
 
 
+def _kinds(
+    table: FrequencyTable, problem: Problem, item: NDArray[np.int64], rows: NDArray[np.int64]
+) -> NDArray[np.int32] | None:
+    """Return which atoms no model can tell apart, or None where models read sizes alone or people are counted."""
+    if table.unit is not None or not problem.columns:
+        return None
+    read = [table.sensitive[item, table.sensitive_names.index(name)] for name in problem.columns]
+    return np.unique(np.column_stack([*read, rows]), axis=0, return_inverse=True)[1].ravel().astype(np.int32)
+
+
 def _parted(
-    item: NDArray[np.int64], region: NDArray[np.int32], rows: NDArray[np.int64], least: int
+    item: NDArray[np.int64], region: NDArray[np.int32], rows: NDArray[np.int64], most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """Part the rows of each share into single ones, at most as many as a class needs, and the rest."""
-    singles = np.minimum(rows - 1, max(1, least))
+    """Part the rows of each share into single ones, at most so many, and the rest."""
+    singles = np.minimum(rows - 1, most)
     times = singles + 1
     at = np.repeat(np.arange(len(rows)), times)
     parted = np.ones(len(at), np.int64)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
 from shoal.algorithms.improving import asked_of
 from shoal.algorithms.line import line_along_curve, regions_of_shares
+from shoal.algorithms.mixing import mixed_classes
 from shoal.algorithms.side_prices import side_prices
 from shoal.core.protocols import Problem
 from shoal.core.regions import Regions
@@ -28,27 +30,43 @@ FAR = 1e9
 """What a class that is too far from the table costs, by its distance beyond the largest."""
 
 MOST_ROWS = 60_000
-"""Rows that are dealt together; the time grows with their square."""
+"""Rows that are dealt together."""
+
+MOST_MIXED_ROWS = 200_000
+"""Rows whose classes are mixed."""
 
 
 def deal_by_quotas(
-    table: FrequencyTable, problem: Problem, labels: str, fallback: Regions, *, boxes: str
+    table: FrequencyTable,
+    problem: Problem,
+    labels: str,
+    fallback: Regions,
+    *,
+    boxes: str,
+    deadline: float = math.inf,
 ) -> Regions | None:
     """Return classes with the sensitive values of the table in proportion, or None where that does not serve.
 
     One class after another takes a first record and then the nearest ones of each value, as many as are its share
-    of what is left, rounded up or down. Classes that fail join the nearest others until they pass.
+    of what is left, rounded up or down. For t-closeness, which leaves room for choice, classes of near records
+    exchange them instead, see :mod:`shoal.algorithms.mixing`. Classes that fail join the nearest others until they
+    pass.
     """
     comparing = any(model.name in COMPARING for model in problem.models)
     asked, column, _ = asked_of(table, problem)
     unsuited = table.unit is not None or problem.max_levels or fallback.suppressed_rows
-    if not comparing or column < 0 or unsuited or table.n_rows > MOST_ROWS:
+    if not comparing or column < 0 or unsuited or table.n_rows > MOST_MIXED_ROWS:
         return None
     if boxes == "fit" and labels in {"ranges", "sets"} and any(h.ordered for h in table.hierarchies):
         # Hulls of records would tell their least and greatest value.
         return None
-    prices = side_prices(table, problem, labels, fit=False).prices
+    prices = side_prices(table, problem, labels, fit=False)
     line = line_along_curve(table, problem, cube="tree", stars=labels == "stars")
+    if asked.t < 1.0:
+        found = mixed_classes(table, problem, asked, labels=labels, prices=prices, line=line, deadline=deadline)
+        return _joined_until_passing(found, table, problem, asked, column)
+    if table.n_rows > MOST_ROWS:
+        return None
     times = line.rows
     codes = np.repeat(line.codes, times, axis=0).astype(np.int32)
     value = np.repeat(table.sensitive[line.item, column], times).astype(np.int32)
@@ -57,7 +75,7 @@ def deal_by_quotas(
     best: tuple[float, Regions] | None = None
     for size, slack in DEALS:
         group = np.empty(len(codes), np.int64)
-        grow_classes(codes, value, prices, asked.shares, asked.t, max(size, asked.least), slack, group)
+        grow_classes(codes, value, prices.prices, asked.shares, asked.t, max(size, asked.least), slack, group)
         order = np.lexsort((record, group))
         found = regions_of_shares(table, line, (record[order], group[order], one), labels)
         regions = _joined_until_passing(found, table, problem, asked, column)

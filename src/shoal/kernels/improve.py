@@ -153,7 +153,8 @@ def side_price(p: Any, j: int, lo: int, hi: int) -> Any:  # pragma: no cover - c
 
 
 @kernel
-def _passes(asked: Any, counts: Any, size: int) -> bool:  # pragma: no cover - compiled
+def passes(asked: Any, counts: Any, size: int) -> bool:  # pragma: no cover - compiled
+    """Tell whether a class with these rows of each sensitive value has what is asked."""
     if size < asked.least:
         return False
     n = counts.shape[0]
@@ -190,16 +191,16 @@ def _passes_changed(s: Any, asked: Any, c: int, out: int, into: int) -> bool:  #
         size += s.rows[into]
         counts[s.value[into]] += s.rows[into]
     grows = size > asked.most and size > s.size[c]
-    passes = size == 0 or (not grows and _passes(asked, counts, size))
+    still = size == 0 or (not grows and passes(asked, counts, size))
     if out >= 0:
         counts[s.value[out]] += s.rows[out]
     if into >= 0:
         counts[s.value[into]] -= s.rows[into]
-    return passes
+    return still
 
 
 @kernel
-def _hull_without(  # pragma: no cover - compiled
+def hull_without(  # pragma: no cover - compiled
     s: Any, p: Any, c: int, out: int, low: Any, high: Any
 ) -> float:
     """Write the box of class *c* without an atom and return its price."""
@@ -231,7 +232,7 @@ def _hull_without(  # pragma: no cover - compiled
 
 
 @kernel
-def _price_with(p: Any, low: Any, high: Any, code: Any, most: float) -> float:  # pragma: no cover - compiled
+def price_with(p: Any, low: Any, high: Any, code: Any, most: float) -> float:  # pragma: no cover - compiled
     """Return the price of a box that takes a record; infinite where it is more than *most* or forbidden."""
     price = 0.0
     for j in range(code.shape[0]):
@@ -249,7 +250,7 @@ def _price_with(p: Any, low: Any, high: Any, code: Any, most: float) -> float:  
 
 
 @kernel
-def _take(s: Any, i: int, c: int) -> None:  # pragma: no cover - compiled
+def take(s: Any, i: int, c: int) -> None:  # pragma: no cover - compiled
     """Move an atom to a class; boxes are left as they are."""
     old = s.owner[i]
     if s.head[old] == i:
@@ -301,7 +302,7 @@ def _leave(  # pragma: no cover - compiled
     rows = s.rows[b]
     left = s.size[source] - rows
     cost = s.price[source] * s.size[source]
-    without = _hull_without(s, p, source, b, low, high)
+    without = hull_without(s, p, source, b, low, high)
     room = cost - without * left - GAIN
     if room <= 0.0:
         return 0
@@ -314,7 +315,7 @@ def _leave(  # pragma: no cover - compiled
         if u == source or s.head[u] < 0 or (once and s.change[u] >= 0):
             continue
         own = s.price[u] * s.size[u]
-        more = _price_with(p, s.lo[u], s.hi[u], s.codes[b], (added[3] + own) / (s.size[u] + rows))
+        more = price_with(p, s.lo[u], s.hi[u], s.codes[b], (added[3] + own) / (s.size[u] + rows))
         more = more * (s.size[u] + rows) - own
         if more < least and _passes_changed(s, asked, u, -1, b):
             least, target = more, u
@@ -325,7 +326,7 @@ def _leave(  # pragma: no cover - compiled
                 at -= 1
             added[at], near[at] = more, u
     if target >= 0 and (left == 0 or _passes_changed(s, asked, source, b, -1)):
-        _take(s, b, target)
+        take(s, b, target)
         fit_class(s, p, source)
         fit_class(s, p, target)
         s.change[source] = s.change[target] = number
@@ -343,14 +344,14 @@ def _leave(  # pragma: no cover - compiled
             mine = left + s.rows[a]
             theirs = s.size[u] - s.rows[a] + rows
             total = cost + s.price[u] * s.size[u] - best
-            joined = _price_with(p, low, high, s.codes[a], total / mine) * mine
+            joined = price_with(p, low, high, s.codes[a], total / mine) * mine
             if joined < total:
                 after = 0.0
                 if s.atoms[u] > 1:
-                    _hull_without(s, p, u, a, low_d, high_d)
-                    after = _price_with(p, low_d, high_d, s.codes[b], (total - joined) / theirs) * theirs
+                    hull_without(s, p, u, a, low_d, high_d)
+                    after = price_with(p, low_d, high_d, s.codes[b], (total - joined) / theirs) * theirs
                 else:
-                    after = _price_with(p, s.codes[b], s.codes[b], s.codes[b], np.inf) * theirs
+                    after = price_with(p, s.codes[b], s.codes[b], s.codes[b], np.inf) * theirs
                 if (
                     joined + after < total
                     and _passes_changed(s, asked, source, b, a)
@@ -359,8 +360,9 @@ def _leave(  # pragma: no cover - compiled
                     best = cost + s.price[u] * s.size[u] - joined - after
                     filler, goal = a, u
             a = s.after[a]
-    # Some atom of a class that can spare it comes, and b goes to another.
-    if target >= 0:
+    # Some atom of a class that can spare it comes, and b goes to another. Where classes are like the table few can
+    # spare any.
+    if target >= 0 and asked.t >= 1.0:
         for q in range(hood.shape[0]):
             d = hood[q]
             if d in {source, target} or s.head[d] < 0 or s.atoms[d] > MOST_GIVING or (once and s.change[d] >= 0):
@@ -374,9 +376,9 @@ def _leave(  # pragma: no cover - compiled
                 if spare >= asked.least and mine >= asked.least:
                     own = s.price[d] * s.size[d]
                     total = cost + own - least - best
-                    joined = _price_with(p, low, high, s.codes[a], total / mine) * mine
+                    joined = price_with(p, low, high, s.codes[a], total / mine) * mine
                     if joined < total:
-                        rest = _hull_without(s, p, d, a, low_d, high_d) * spare
+                        rest = hull_without(s, p, d, a, low_d, high_d) * spare
                         if (
                             joined + rest < total
                             and _passes_changed(s, asked, d, a, -1)
@@ -388,8 +390,8 @@ def _leave(  # pragma: no cover - compiled
     if filler < 0:
         return 0
     giver = s.owner[filler]
-    _take(s, b, goal)
-    _take(s, filler, source)
+    take(s, b, goal)
+    take(s, filler, source)
     fit_class(s, p, source)
     fit_class(s, p, goal)
     fit_class(s, p, giver)
@@ -447,10 +449,10 @@ def _cut(  # pragma: no cover - compiled
                             lo = where + 1
                     price += side_price(p, x, lo, hi)
                 total += price * (n_below if side == 0 else n_above)
-            if cost - total > best and _passes(asked, below, n_below):
+            if cost - total > best and passes(asked, below, n_below):
                 for v in range(below.shape[0]):
                     below[v] = s.counts[c, v] - below[v]
-                if _passes(asked, below, n_above):
+                if passes(asked, below, n_above):
                     best, column, place = cost - total, j, where
     if column < 0:
         return 0
@@ -462,7 +464,7 @@ def _cut(  # pragma: no cover - compiled
     while i >= 0:
         following = s.after[i]
         if s.codes[i, column] > place:
-            _take(s, i, empty)
+            take(s, i, empty)
         i = following
     fit_class(s, p, c)
     fit_class(s, p, empty)
@@ -494,14 +496,14 @@ def _dissolve(  # pragma: no cover - compiled
                 continue
             own = s.price[u] * s.size[u]
             total = s.size[u] + s.rows[i]
-            more = _price_with(p, s.lo[u], s.hi[u], s.codes[i], (least + own) / total) * total - own
+            more = price_with(p, s.lo[u], s.hi[u], s.codes[i], (least + own) / total) * total - own
             if more < least and _passes_changed(s, asked, u, -1, i):
                 least, target = more, u
         if target < 0:
             break
         spent += least
         before[at] = s.change[target]
-        _take(s, i, target)
+        take(s, i, target)
         s.change[target] = number
         fit_class(s, p, target)
         done += 1
@@ -511,7 +513,7 @@ def _dissolve(  # pragma: no cover - compiled
     for at in range(done - 1, -1, -1):
         i = atoms[at]
         u = s.owner[i]
-        _take(s, i, c)
+        take(s, i, c)
         s.change[u] = before[at]
         fit_class(s, p, u)
     fit_class(s, p, c)
@@ -532,30 +534,30 @@ def _part(  # pragma: no cover - compiled
     while i >= 0:
         atoms[n] = i
         n += 1
-        _take(s, i, empty)
+        take(s, i, empty)
         price = 0.0
         for j in range(low.shape[0]):
             low[j] = min(low[j], s.codes[i, j])
             high[j] = max(high[j], s.codes[i, j])
             price += side_price(p, j, low[j], high[j])
-        if _passes(asked, s.counts[empty], s.size[empty]):
+        if passes(asked, s.counts[empty], s.size[empty]):
             break
         least, i = np.inf, -1
         a = s.head[c]
         while a >= 0:
-            joined = _price_with(p, low, high, s.codes[a], least)
+            joined = price_with(p, low, high, s.codes[a], least)
             if joined < least and s.size[c] - s.rows[a] >= asked.least:
                 least, i = joined, a
             a = s.after[a]
     saves = (s.price[c] - price) * s.size[empty] > GAIN
-    if saves and _passes(asked, s.counts[empty], s.size[empty]) and _passes(asked, s.counts[c], s.size[c]):
+    if saves and passes(asked, s.counts[empty], s.size[empty]) and passes(asked, s.counts[c], s.size[c]):
         fit_class(s, p, c)
         s.lo[empty], s.hi[empty] = low, high
         fit_class(s, p, empty)
         s.change[c] = s.change[empty] = number
         return 1
     for at in range(n - 1, -1, -1):
-        _take(s, atoms[at], c)
+        take(s, atoms[at], c)
     return 0
 
 
@@ -603,6 +605,8 @@ def improve_hoods(  # pragma: no cover - compiled
             # What is undone comes back in another order, so atoms are counted.
             b, left = s.head[c], s.atoms[c]
             while b >= 0 and left > 0 and n_empty > 0 and s.size[c] >= 2 * asked.least and done < moves:
+                if asked.t < 1.0:
+                    break
                 left -= 1
                 following = s.after[b]
                 if _part(s, p, asked, b, empty[n_empty - 1], number + done, atoms):
@@ -617,11 +621,13 @@ def improve_hoods(  # pragma: no cover - compiled
                 again = False
                 b = s.head[c]
                 while b >= 0 and done < moves:
+                    following = s.after[b]
                     if _leave(s, p, asked, hood, b, once, number + done, boxes):
                         done += 1
                         again = not once
-                        break
-                    b = s.after[b]
+                        if once:
+                            break
+                    b = following
             if (once and s.change[c] >= 0) or done >= moves or s.head[c] < 0:
                 continue
             if s.price[c] > 0.0 and _dissolve(s, p, asked, hood, c, once, number + done, atoms, before):

@@ -20,6 +20,7 @@ from shoal.risk.bucket_links import bucket_links
 from shoal.workflow.beside import BUCKET
 from shoal.workflow.check import Proof, Residue
 from shoal.workflow.forms.links import Links, links_of
+from shoal.workflow.forms.surest import surest_link
 from shoal.workflow.plan import Plan
 from shoal.workflow.prepare import Prepared, text_expressions
 from shoal.workflow.publish import Published
@@ -112,7 +113,7 @@ def prove_buckets(
     if links.fewest < buckets.linked:
         failed.append(f"that everybody is linked with {buckets.linked} different values")
     surest = bucket_links(table, buckets)
-    if surest.max(initial=0) > buckets.surest:
+    if buckets.surest < 1 and _surest(genuine, prepared, buckets) > buckets.surest:
         failed.append(f"that nobody is linked with a value with a probability above {buckets.surest:.4g}")
     if failed:
         raise VerificationError(
@@ -231,6 +232,20 @@ def _check_buckets(found: Recount, prepared: Prepared, buckets: Buckets, number:
             where=f"{len(found.everything)} buckets counted, {buckets.n_buckets} expected",
             fix=FAULT,
         )
+
+
+def _surest(genuine: pl.DataFrame, prepared: Prepared, buckets: Buckets) -> float:
+    """Read how surely the output links those of the input who are in a bucket."""
+    table = prepared.table
+    point = np.unique(table.point_of_item[buckets.item_of_share[buckets.bucket >= 0]])
+    return surest_link(
+        genuine,
+        pl.DataFrame({name: table.codes[point, j] for j, name in enumerate(table.names)}),
+        dict(zip(table.names, table.hierarchies, strict=True)),
+        buckets.groups,
+        bucket=BUCKET,
+        sensitive=buckets.sensitive,
+    )
 
 
 def _links(

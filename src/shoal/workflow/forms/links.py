@@ -12,7 +12,7 @@ from shoal.core.hierarchy import Hierarchy
 from shoal.core.labels import label_interval, parse_label
 from shoal.errors import HierarchyError
 
-__all__ = ["Links", "links_of"]
+__all__ = ["Links", "high", "links_of", "low", "with_sides"]
 
 MOST_PAIRS = 1 << 23
 """Pairs of a person and a published row that are looked at at once."""
@@ -66,11 +66,11 @@ def links_of(
     """
     rows = published.group_by(published.columns).len(ROWS)
     for name, hierarchy in hierarchies.items():
-        rows = _with_sides(rows, name, hierarchy)
+        rows = with_sides(rows, name, hierarchy)
     names = list(hierarchies)
     if not names:
         return _summed(people.with_row_index(WHO).join(rows, on=bucket), people.height, sensitive, counts_missing)
-    is_exact = pl.all_horizontal(pl.col(_lo(name)) == pl.col(_hi(name)) for name in names)
+    is_exact = pl.all_horizontal(pl.col(low(name)) == pl.col(high(name)) for name in names)
     exact, wide = rows.filter(is_exact), rows.filter(~is_exact)
     # Whom exact cells cover is looked up; only wide ones are tried on everybody in their bucket.
     wide_in = wide.group_by(bucket).len(PAIRS)
@@ -81,9 +81,9 @@ def links_of(
         before = int(ends[start - 1]) if start else 0
         stop = max(start + 1, int(np.searchsorted(ends, before + MOST_PAIRS, side="right")))
         block = counted[start:stop].drop(PAIRS).with_row_index(WHO)
-        at = [pl.col(_lo(name)).alias(name) for name in names]
+        at = [pl.col(low(name)).alias(name) for name in names]
         same = block.join(exact.select(bucket, sensitive, ROWS, *at), on=[bucket, *names])
-        covers = [(pl.col(_lo(name)) <= pl.col(name)) & (pl.col(name) <= pl.col(_hi(name))) for name in names]
+        covers = [(pl.col(low(name)) <= pl.col(name)) & (pl.col(name) <= pl.col(high(name))) for name in names]
         covered = block.lazy().join(wide.lazy(), on=bucket).filter(*covers).collect()
         told = [WHO, sensitive, ROWS]
         pairs = pl.concat([same.select(told), covered.select(told)])
@@ -107,19 +107,21 @@ def _summed(pairs: pl.DataFrame, n_people: int, sensitive: str, counts_missing: 
     return Links(int(values.min()), float(share.max()))
 
 
-def _lo(name: str) -> str:
+def low(name: str) -> str:
+    """Return the name of the column with the first leaf of each cell of a column."""
     return f"__lo__{name}"
 
 
-def _hi(name: str) -> str:
+def high(name: str) -> str:
+    """Return the name of the column with the last leaf of each cell of a column."""
     return f"__hi__{name}"
 
 
-def _with_sides(rows: pl.DataFrame, name: str, hierarchy: Hierarchy) -> pl.DataFrame:
+def with_sides(rows: pl.DataFrame, name: str, hierarchy: Hierarchy) -> pl.DataFrame:
     """Read the labels of a column back to the leaves that they cover."""
     labels = rows[name].unique().to_list()
     sides = [_side(hierarchy, label) for label in labels]
-    lo, hi = _lo(name), _hi(name)
+    lo, hi = low(name), high(name)
     read = pl.DataFrame(
         {name: labels, lo: [side[0] for side in sides], hi: [side[1] for side in sides]},
         schema={name: pl.String, lo: pl.Int32, hi: pl.Int32},
