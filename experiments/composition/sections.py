@@ -131,6 +131,7 @@ def ablation_jobs(size: Size) -> Iterator[Job]:
         "- and cells that are nodes": (Method(replace(OWN, labels="nodes"), k_anonymous), None),
         "- the best cut first": (Method(replace(OWN, cuts="gain"), k_anonymous), None),
         "- the best cut first, cells that are nodes (its default)": (Method(Mondrian(), k_anonymous), None),
+        "- its default, distinct l instead of k": (Method(Mondrian(), l_diverse), None),
         **{
             f"DP, epsilon = {epsilon}": (Method(DPCounts(epsilon=epsilon, inner=STRICT), k_anonymous), None)
             for epsilon in ("0.1", "0.3", "0.5", "1", "1000")
