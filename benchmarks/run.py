@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import arx_adult
@@ -19,6 +16,7 @@ import kinds
 import local_growth
 import merging
 import mondrian_adult
+import page
 import pycanon_adult
 import start_up
 import ten_million
@@ -67,20 +65,16 @@ def main() -> int:
 
     rows: list[Row] = []
     for name in chosen:
+        mine: list[Row] = []
         for row in SECTIONS[name].rows(work, quick=given.quick):
-            rows.append(row)
+            mine.append(row)
             sys.stderr.write("  ".join(filter(None, row.cells())) + "\n")
-    table = markdown(rows)
-    print(table)
-    missed = sum(row.met is False for row in rows)
-    about = (
-        f"shoal {version('shoal')}, Python {platform.python_version()}, polars {version('polars')}, "
-        f"{os.cpu_count()} cores{', quick' if given.quick else ''}. Targets missed: {missed}."
-    )
-    print(about)
-    if not given.quick and chosen == list(SECTIONS) and given.rows == parser.get_default("rows"):
-        (HERE / "results.md").write_text(f"# Results\n\n{about}\n\n{table}", "utf-8")
-    return 1 if missed else 0
+        rows += mine
+        if not given.quick and given.rows == parser.get_default("rows"):
+            page.replace(HERE / "results.md", name, mine, list(SECTIONS))
+    print(markdown(rows))
+    print(page.about(rows))
+    return 1 if any(row.met is False for row in rows) else 0
 
 
 if __name__ == "__main__":
