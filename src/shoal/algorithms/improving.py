@@ -23,7 +23,7 @@ from shoal.kernels.improve import Asked, State, fit_class, improve_hoods, neighb
 from shoal.kernels.resplit import resplit_hoods
 from shoal.models import KAnonymity, LDiversity, TCloseness
 
-__all__ = ["Effort", "Improver", "asked_of"]
+__all__ = ["Effort", "Improver", "asked_of", "is_bounded"]
 
 HOOD = 96
 """Classes of a neighbourhood at most."""
@@ -50,7 +50,7 @@ SAVES = 2e-5
 """Share of the loss that two rounds save together at the least, else the search ends."""
 
 SAVES_MIXED = 0.02
-"""The same where classes must be close to the table: rounds are slow then, and save ever less for long."""
+"""The same where shares are bounded or classes close to the table, as rounds are slow then."""
 
 ROOM = 1.1
 """Classes there is room for, in those there are."""
@@ -122,6 +122,11 @@ def asked_of(table: FrequencyTable, problem: Problem) -> tuple[Asked, int, bool]
                         numerators[value], denominators[value] = share.numerator, share.denominator
     asked = Asked(least_rows(problem), distinct, counting, numerators, denominators, shares, t)
     return asked, column, whole
+
+
+def is_bounded(asked: Asked) -> bool:
+    """Return whether classes must be close to the table, or each value has a largest share."""
+    return bool(asked.t < 1.0 or (asked.numerators < asked.denominators).all())
 
 
 def _with(problem: Problem, model: object) -> Problem:
@@ -238,7 +243,7 @@ class Improver:
                 progress(self.cost, self.made)
             rounds += 1
             last.append(self.cost)
-            saves = SAVES if self.asked.t >= 1.0 else SAVES_MIXED
+            saves = SAVES_MIXED if is_bounded(self.asked) else SAVES
             if len(last) > 2 and last[-3] - last[-1] <= saves * last[-3]:
                 break
         return self.made, rounds, late

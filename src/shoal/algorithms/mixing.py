@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 import numpy as np
@@ -80,7 +81,7 @@ def mixed_classes(
     table : FrequencyTable
     problem : Problem
     asked : Asked
-        What classes need; *t* is less than 1.
+        What classes need.
     labels : {"nodes", "ranges", "sets", "stars"}
     prices : SidePrices
     line : Line
@@ -88,7 +89,8 @@ def mixed_classes(
     deadline : float
         By :func:`time.monotonic`.
     """
-    rows = max(asked.least, rows_within(asked.shares, asked.t / 2))
+    largest = float((asked.numerators / asked.denominators).max())
+    rows = max(asked.least, rows_within(asked.shares, asked.t / 2), math.ceil(2 / largest) if largest < 1 else 1)
     codes = np.repeat(line.codes, line.rows, axis=0).astype(np.int32)
     record = np.repeat(np.arange(len(line)), line.rows)
     group = np.empty(len(codes), np.int64)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.algorithms.improving import asked_of
+from shoal.algorithms.improving import asked_of, is_bounded
 from shoal.algorithms.line import line_along_curve, regions_of_shares
 from shoal.algorithms.mixing import mixed_classes
 from shoal.algorithms.side_prices import side_prices
@@ -48,12 +48,13 @@ def deal_by_quotas(
     """Return classes with the sensitive values of the table in proportion, or None where that does not serve.
 
     One class after another takes a first record and then the nearest ones of each value, as many as are its share
-    of what is left, rounded up or down. For t-closeness, which leaves room for choice, classes of near records
-    exchange them instead, see :mod:`shoal.algorithms.mixing`. Classes that fail join the nearest others until they
-    pass.
+    of what is left, rounded up or down. Where only the distance to the table or shares are bounded, classes of
+    near records exchange them instead, see :mod:`shoal.algorithms.mixing`. Classes that fail join the nearest
+    others until they pass.
     """
-    comparing = any(model.name in COMPARING for model in problem.models)
     asked, column, _ = asked_of(table, problem)
+    mixing = is_bounded(asked)
+    comparing = mixing or any(model.name in COMPARING for model in problem.models)
     unsuited = table.unit is not None or problem.max_levels or fallback.suppressed_rows
     if not comparing or column < 0 or unsuited or table.n_rows > MOST_MIXED_ROWS:
         return None
@@ -62,7 +63,7 @@ def deal_by_quotas(
         return None
     prices = side_prices(table, problem, labels, fit=False)
     line = line_along_curve(table, problem, cube="tree", stars=labels == "stars")
-    if asked.t < 1.0:
+    if mixing:
         found = mixed_classes(table, problem, asked, labels=labels, prices=prices, line=line, deadline=deadline)
         return _joined_until_passing(found, table, problem, asked, column)
     if table.n_rows > MOST_ROWS:
