@@ -87,7 +87,7 @@ def _claims(found: Any) -> Iterator[tuple[str, list[tuple[str, ...]], Callable[[
         )
 
     def grows(point: tuple[str, ...]) -> bool | None:
-        each = [found.of("risk", *point[:2], o, point[2]) for o in sorted(found.values("risk", 2), key=int)]
+        each = [found.of("risk", *point[:2], o, point[2]) for o in found.values("risk", 2)]
         if any(value is None for value in each):
             return None
         return all(a["risk_all"] < b["risk_all"] for a, b in pairwise(each))

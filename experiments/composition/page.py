@@ -31,7 +31,8 @@ class Figures:
 
     def values(self, section: str, place: int) -> list[str]:
         """Return what occurs at one place of the names of jobs."""
-        return list(dict.fromkeys(key[place] for key in self.keys(section)))
+        found = list(dict.fromkeys(key[place] for key in self.keys(section)))
+        return sorted(found, key=int) if all(value.isdigit() for value in found) else found
 
 
 def write(out: Path, runs: Runs) -> None:
@@ -63,7 +64,7 @@ def introduction(found: Figures) -> str:
 
 def risk(found: Figures) -> str:
     parts = [texts.RISK]
-    overlaps = sorted(found.values("risk", 2), key=int)
+    overlaps = found.values("risk", 2)
     for sensitive in found.values("risk", 0):
         for k in found.values("risk", 1):
             rows = []
@@ -104,7 +105,7 @@ def risk(found: Figures) -> str:
 
 def prototype(found: Figures) -> str:
     """Hold our figures beside those of the prototype: occupation, 6, overlap 500."""
-    overlaps = sorted(found.values("risk", 2), key=int)
+    overlaps = found.values("risk", 2)
     rows = []
     for name, (all_, overlap, distortion, one, three, five) in PROTOTYPE.items():
         ours = found.of("risk", "occupation", 6, overlaps[-1], name) if overlaps else None
@@ -235,6 +236,7 @@ def draw(found: Figures, out: Path) -> None:
         if name in METHODS and (each := found.of("risk", s, k, o, name))
     ]
     if risks:
+        risks.sort(key=lambda point: point["panel"])
         lines(risks, out / "risk_all.svg", titles=("people in both", "risk_all, percent"))
     queries = [
         {"panel": f"{s}, k = l = {k}", "method": name, "x": d, "y": 100 * each[f"expected {d}"]}
@@ -243,6 +245,7 @@ def draw(found: Figures, out: Path) -> None:
         for d in (1, 2, 3, 4, 5)
     ]
     if queries:
+        queries.sort(key=lambda point: point["panel"])
         lines(queries, out / "queries.svg", titles=("quasi-identifiers in a query", "mean error, percent"))
     times = [
         {"panel": "search", "method": name, "x": int(n), "y": each["cpu_s"]}

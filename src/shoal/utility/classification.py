@@ -24,14 +24,15 @@ class Tree:
     ----------
     min_samples_leaf : int, default 2
         Fewest records in a leaf.
-    ccp_alpha : float, default 5e-4
-        How much a further leaf has to gain, at least 0.
+    ccp_alpha : float, default 5e-3
+        How much a further leaf has to gain, at least 0. The default was tuned on the original of UCI Adult, 4,500
+        rows, over three targets; tune it on your original, never on a release.
     folds : int, default 10
         Parts of a cross-validation.
     """
 
     min_samples_leaf: int = 2
-    ccp_alpha: float = 5e-4
+    ccp_alpha: float = 5e-3
     folds: int = 10
 
     def grown(self, x: NDArray[np.float32], y: NDArray[np.int32], seed: int) -> Any:
