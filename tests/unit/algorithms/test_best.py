@@ -148,7 +148,7 @@ def test_models_that_bound_shares_are_given_more_starts():
 
     assert tried(KAnonymity(k=3), LDiversity(sensitive="s0", l=2)) == {"top-down", "mondrian"}
     share = AlphaKAnonymity(sensitive="s0", alpha="3/4", k=3)
-    assert tried(share) == {"top-down", "mondrian", "hilbert", "progressive"}
+    assert tried(share) == {"top-down", "mondrian", "hilbert", "progressive", "quotas"}
     assert tried(LDiversity(sensitive="s0", l="3/2", kind="frequency")) >= {"progressive", "hilbert"}
 
 
