@@ -12,6 +12,7 @@ from shoal.algorithms.cube import coordinates
 from shoal.core.protocols import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
+from shoal.kernels.grouping import argsort_keys
 from shoal.kernels.hilbert import curve_order
 from shoal.kernels.hulls import hulls
 
@@ -99,7 +100,9 @@ def regions_of_shares(
     item = np.concatenate([line.item[record], line.lost_item])
     region = np.concatenate([group, np.full(len(line.lost_item), SUPPRESSED)])
     rows = np.concatenate([rows, line.lost_rows])
-    order = np.lexsort((region, item))
+    order = argsort_keys(
+        item.astype(np.uint64) * np.uint64(n_groups + 1) + (region - SUPPRESSED).astype(np.uint64)
+    )
     offsets = np.concatenate([[0], np.cumsum(np.bincount(item, minlength=table.n_items))]).astype(np.int64)
     found = Regions(lo, hi, offsets, region[order].astype(np.int32), rows[order], labels)
     return found.normalized(table.hierarchies)

@@ -14,6 +14,7 @@ from shoal.core.labels import label_intervals
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.engines.encode import compact
+from shoal.kernels.bitsets import spread
 from shoal.kernels.grouping import rank_columns
 
 __all__ = ["label_columns", "label_table", "region_of_rows"]
@@ -49,7 +50,7 @@ def region_of_rows(
     order = np.lexsort((row_hash(rows), items))
     rows, items = rows[order], items[order]
     split = np.flatnonzero(shares > 1)
-    within = np.concatenate([np.arange(regions.offsets[i], regions.offsets[i + 1]) for i in split])
+    within = spread(regions.offsets[split], shares[split])
     region[rows] = np.repeat(regions.region[within], regions.rows[within])
     return region
 

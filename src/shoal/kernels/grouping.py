@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
 
-__all__ = ["group_columns", "group_keys", "rank_columns", "slot_of", "sum_by_group"]
+__all__ = ["argsort_keys", "group_columns", "group_keys", "rank_columns", "slot_of", "sum_by_group"]
 
 KEY_LIMIT = 1 << 63
 
@@ -129,21 +129,27 @@ def _mostly_distinct(keys: NDArray[np.uint64]) -> bool:
     return bool(2 * np.unique(sample).shape[0] > sample.shape[0])
 
 
-def _argsort(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the order of many keys, the lower half sorted beside the upper one; NumPy lets both run."""
-    pivot = np.partition(keys[:: max(1, keys.shape[0] // _SAMPLE)], _SAMPLE // 2)[_SAMPLE // 2]
+def argsort_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return an order in which keys rise; of many the lower half is sorted beside the upper one.
+
+    Equal keys come in no particular order.
+    """
+    if keys.shape[0] < _LARGE:
+        return np.argsort(keys)
+    pivot = np.partition(keys[:: keys.shape[0] // _SAMPLE], _SAMPLE // 2)[_SAMPLE // 2]
     low = keys < pivot
 
     def ordered(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
         at = np.flatnonzero(marked)
         return at[np.argsort(keys[at])]
 
+    # NumPy lets other threads run while it sorts.
     with ThreadPoolExecutor(2) as pool:
         return np.concatenate(list(pool.map(ordered, [low, ~low])))
 
 
 def _rank_sorted(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    order = _argsort(keys)
+    order = argsort_keys(keys)
     ordered = keys[order]
     starts = np.ones(keys.shape[0], bool)
     np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
