@@ -66,8 +66,8 @@ def rows(work: Path, *, quick: bool) -> Iterator[Row]:
             trace = statistics["trace"]
             seconds = trace[-1][0]
             timed = job == JOBS[0][0]
-            target, met = (f"at most {SECONDS} s", seconds <= SECONDS) if timed else ("", None)
-            yield Row(SECTION, job, "search, wall s", seconds, target=target, met=met)
+            most, met = (f"at most {SECONDS} s", seconds <= SECONDS) if timed else ("", None)
+            yield Row(SECTION, job, "search, wall s", seconds, target=most, met=met)
             if timed:
                 early = min((reached for second, reached in trace if second <= EARLY[0]), default=1.0)
                 yield Row(
