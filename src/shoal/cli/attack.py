@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from shoal.cli import options as o
 from shoal.cli.given import groups_of, spec_from
 from shoal.cli.say import emit_json, show
+from shoal.cli.shared import takes
 
 __all__ = ["attack", "composition"]
 
@@ -22,6 +24,7 @@ def _attacks() -> None:
 
 
 @attack.command("composition")
+@takes("quasi", "sensitive", "hierarchies", "delimiter", "encoding", "missing")
 def composition(
     releases: Annotated[
         list[Path] | None,
@@ -60,27 +63,14 @@ def composition(
     spec: o.SpecFile = None,
     json: o.Json = False,
     quiet: o.Quiet = False,
-    quasi: o.Quasi = None,
-    sensitive: o.Sensitive = None,
-    hierarchies: o.Hierarchies = None,
-    delimiter: o.Delimiter = None,
-    encoding: o.Encoding = None,
-    missing: o.Missing = None,
+    given: Mapping[str, Any],
 ) -> int:
     """Lay releases over each other: which sensitive values are left of people who are in all of them.
 
     With --targets, the report names what is left of each: keep it to yourself. Groups of tables in buckets are
     read from the manifest beside each, or from --groups "age,zip|sex,disease".
     """
-    wanted = spec_from(
-        spec=spec,
-        quasi=quasi,
-        sensitive=sensitive,
-        hierarchies=hierarchies,
-        delimiter=delimiter,
-        encoding=encoding,
-        missing=missing,
-    )
+    wanted = spec_from(spec=spec, **given)
     from shoal.report.attack_terminal import attack_report
     from shoal.workflow import attack_composition_files
 

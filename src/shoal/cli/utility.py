@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from shoal.cli import options as o
 from shoal.cli.given import groups_of, names, spec_from, whole_numbers
 from shoal.cli.say import emit_json, show
+from shoal.cli.shared import takes
 
 __all__ = ["utility"]
 
 
+@takes("quasi", "sensitive", "hierarchies", "delimiter", "encoding", "missing")
 def utility(
     original: Annotated[Path, typer.Argument(metavar="ORIGINAL", help="The private table.")],
     published: Annotated[Path, typer.Argument(metavar="PUBLISHED", help="What was made of it, by any tool.")],
@@ -56,12 +59,7 @@ def utility(
     spec: o.SpecFile = None,
     json: o.Json = False,
     quiet: o.Quiet = False,
-    quasi: o.Quasi = None,
-    sensitive: o.Sensitive = None,
-    hierarchies: o.Hierarchies = None,
-    delimiter: o.Delimiter = None,
-    encoding: o.Encoding = None,
-    missing: o.Missing = None,
+    given: Mapping[str, Any],
 ) -> int:
     """Measure what a published table still tells, beside its original.
 
@@ -69,15 +67,7 @@ def utility(
     be told from original ones, and how far single columns and pairs moved. The report speaks of the original:
     keep it to yourself.
     """
-    wanted = spec_from(
-        spec=spec,
-        quasi=quasi,
-        sensitive=sensitive,
-        hierarchies=hierarchies,
-        delimiter=delimiter,
-        encoding=encoding,
-        missing=missing,
-    )
+    wanted = spec_from(spec=spec, **given)
     from shoal.report.utility_terminal import utility_report
     from shoal.workflow import measure_utility_files
     from shoal.workflow.utility_measures import Asked
