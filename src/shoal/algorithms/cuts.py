@@ -13,9 +13,13 @@ from numpy.typing import NDArray
 
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.table import FrequencyTable
+from shoal.errors import SpecError, nearest_name
 from shoal.kernels.mondrian import CUT_BOX, FIT_BOX, TIGHT_BOX
 
-__all__ = ["FITS", "LABELS", "UNPUBLISHED", "Places", "Start", "Trees", "start_boxes"]
+__all__ = ["FITS", "LABELS", "UNPUBLISHED", "Places", "Start", "Trees", "check_cuts", "start_boxes"]
+
+CUTS = ("gain", "widest")
+"""Which cut of a box is tried first."""
 
 LABELS = ("nodes", "ranges", "sets", "stars")
 
@@ -23,6 +27,20 @@ UNPUBLISHED = "unpublished"
 """Form of boxes whose sides nobody sees: ordered columns are cut anywhere, the others along their tree."""
 
 FITS = {"cut": CUT_BOX, "fit": FIT_BOX, "tight": TIGHT_BOX}
+
+
+def check_cuts(cuts: str, per_column: int) -> None:
+    """Refuse an unknown order of cuts, and a search that would test none.
+
+    Raises
+    ------
+    SpecError
+        With what to write instead.
+    """
+    if cuts not in CUTS:
+        raise SpecError(f"unknown cuts {cuts!r}", fix=nearest_name(cuts, CUTS))
+    if per_column < 1:
+        raise SpecError("cuts_per_column must be at least 1", fix="64 is the default")
 
 
 @dataclass(frozen=True, eq=False)

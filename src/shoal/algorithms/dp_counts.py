@@ -14,10 +14,11 @@ from shoal.algorithms.noisy_counts import check_one_sensitive, with_noise
 from shoal.core.perturbation import Guarantee, Spent
 from shoal.core.protocols import Problem, Solution
 from shoal.core.rational import Exact, exact
+from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
 
-__all__ = ["BEFORE_NOISE", "NOMINAL", "DPCounts", "budget_of"]
+__all__ = ["DPCounts", "budget_of", "nominally_private"]
 
 NOMINAL = (
     "epsilon is a label and no promise: the classes themselves depend on the records, and only counts are noisy.",
@@ -104,22 +105,38 @@ class DPCounts:
         check_one_sensitive(table, name=self.name)
         inner = inner_of(self.inner, self.labels, outer=self.name)
         solution, regions = search_regions(inner, table, problem, rng)
-        epsilon = budget_of(self.epsilon, self.name)
-        guarantee = Guarantee(
-            epsilon=float(epsilon),
-            holds=False,
-            limits=NOMINAL,
-            ledger=(Spent("the count of every sensitive value in every class", float(epsilon)),),
-        )
-        found = with_noise(table, regions, noise=RoundedLaplace(epsilon), guarantee=guarantee, rng=rng)
-        return replace(
-            solution,
-            recoding=found,
-            optimal=None,
-            certificate=None,
-            statistics={**solution.statistics, "classes": regions.n_regions, "entries": len(found.counts)},
-            notes=(*solution.notes, BEFORE_NOISE),
-        )
+        return nominally_private(solution, table, regions, epsilon=budget_of(self.epsilon, self.name), rng=rng)
+
+
+def nominally_private(
+    solution: Solution,
+    table: FrequencyTable,
+    regions: Regions,
+    *,
+    epsilon: Fraction,
+    rng: np.random.Generator,
+    limits: tuple[str, ...] = (),
+    sampling_rate: float = 1.0,
+) -> Solution:
+    """Return a solution whose boxes have noisy counts of the rows of *table*, and what the noise promises.
+
+    *limits* are further sentences on what it does not; *sampling_rate* is that of the rows of *table*.
+    """
+    guarantee = Guarantee(
+        epsilon=float(epsilon),
+        holds=False,
+        limits=(*NOMINAL, *limits),
+        ledger=(Spent("the count of every sensitive value in every class", float(epsilon)),),
+    )
+    found = with_noise(table, regions, noise=RoundedLaplace(epsilon), guarantee=guarantee, rng=rng)
+    return replace(
+        solution,
+        recoding=replace(found, sampling_rate=sampling_rate),
+        optimal=None,
+        certificate=None,
+        statistics={**solution.statistics, "classes": regions.n_regions, "entries": len(found.counts)},
+        notes=(*solution.notes, BEFORE_NOISE),
+    )
 
 
 def budget_of(epsilon: Exact, name: str) -> Fraction:

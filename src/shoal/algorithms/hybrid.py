@@ -8,12 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from shoal.algorithms.dp_counts import BEFORE_NOISE, NOMINAL, budget_of
+from shoal.algorithms.dp_counts import budget_of, nominally_private
 from shoal.algorithms.inner import Inner, inner_of, search_regions
-from shoal.algorithms.noise import RoundedLaplace
-from shoal.algorithms.noisy_counts import check_one_sensitive, with_noise
+from shoal.algorithms.noisy_counts import check_one_sensitive
 from shoal.algorithms.sampled import sample_of, share_kept
-from shoal.core.perturbation import Guarantee, Spent
 from shoal.core.protocols import Problem, Solution
 from shoal.core.rational import Exact, exact
 from shoal.core.table import FrequencyTable
@@ -106,25 +104,9 @@ class Hybrid:
             f"{float(epsilon):.6g} to {amplified(float(epsilon), self.sampling_rate):.4f}, if the classes did not "
             "depend on the records."
         )
-        guarantee = Guarantee(
-            epsilon=float(epsilon),
-            holds=False,
-            limits=(*NOMINAL, less),
-            ledger=(Spent("the count of every sensitive value in every class", float(epsilon)),),
-        )
-        found = with_noise(sample, regions, noise=RoundedLaplace(epsilon), guarantee=guarantee, rng=rng)
-        return replace(
-            solution,
-            recoding=replace(found, sampling_rate=self.sampling_rate),
-            optimal=None,
-            certificate=None,
-            statistics={
-                **solution.statistics,
-                "sampled rows": sample.n_rows,
-                "classes": regions.n_regions,
-                "entries": len(found.counts),
-            },
-            notes=(*solution.notes, BEFORE_NOISE),
+        solution = replace(solution, statistics={**solution.statistics, "sampled rows": sample.n_rows})
+        return nominally_private(
+            solution, sample, regions, epsilon=epsilon, rng=rng, limits=(less,), sampling_rate=self.sampling_rate
         )
 
 

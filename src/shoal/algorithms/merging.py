@@ -12,13 +12,13 @@ from shoal.algorithms.bucket_partition import boxes_of_records, buckets_of_point
 from shoal.algorithms.bucket_rules import asked_of, check_buckets
 from shoal.algorithms.cell_linking import linked
 from shoal.algorithms.column_groups import check_grouping, column_groups
+from shoal.algorithms.cuts import check_cuts
 from shoal.algorithms.facts import Facts
 from shoal.algorithms.fakes import FakeRule, with_fakes
-from shoal.algorithms.mondrian import CUTS
 from shoal.algorithms.strict_linking import TOLERANCE, strict_problem, weakly_linked
 from shoal.core.protocols import Problem, Solution
 from shoal.core.table import FrequencyTable
-from shoal.errors import SpecError, nearest_name
+from shoal.errors import SpecError
 
 __all__ = ["Merging"]
 
@@ -100,10 +100,7 @@ class Merging:
     def __post_init__(self) -> None:
         check_grouping(self.grouping, self.c, self.m_s)
         _ = self._fakes
-        if self.cuts not in CUTS:
-            raise SpecError(f"unknown cuts {self.cuts!r}", fix=nearest_name(self.cuts, CUTS))
-        if self.cuts_per_column < 1:
-            raise SpecError("cuts_per_column must be at least 1", fix="64 is the default")
+        check_cuts(self.cuts, self.cuts_per_column)
         if any(isinstance(pair, str) or len(pair) != 3 for pair in self.forbidden):
             raise SpecError(
                 "a forbidden pair is not (column, label, sensitive value)",

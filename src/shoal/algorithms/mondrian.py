@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from shoal.algorithms.boxes import Partition, first_boxes
-from shoal.algorithms.cuts import FITS, LABELS, Places, Trees, start_boxes
+from shoal.algorithms.cuts import FITS, LABELS, Places, Trees, check_cuts, start_boxes
 from shoal.algorithms.from_root import least_rows, passing_boxes, published_regions, scale_of
 from shoal.algorithms.partition import Rules, partition
 from shoal.algorithms.testing import tester_of
@@ -19,10 +19,7 @@ from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
 from shoal.models import KAnonymity
 
-__all__ = ["CUTS", "Mondrian"]
-
-CUTS = ("gain", "widest")
-"""Which cut of a box is tried first."""
+__all__ = ["Mondrian"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +91,7 @@ class Mondrian:
             raise SpecError(f"unknown labels {self.labels!r}", fix=nearest_name(self.labels, LABELS))
         if self.boxes not in FITS:
             raise SpecError(f"unknown boxes {self.boxes!r}", fix=nearest_name(self.boxes, FITS))
-        if self.cuts not in CUTS:
-            raise SpecError(f"unknown cuts {self.cuts!r}", fix=nearest_name(self.cuts, CUTS))
-        if self.cuts_per_column < 1:
-            raise SpecError("cuts_per_column must be at least 1", fix="64 is the default")
+        check_cuts(self.cuts, self.cuts_per_column)
         if self.lookahead < 0:
             raise SpecError("lookahead must not be negative", fix="0 looks at one cut at a time")
 

@@ -11,13 +11,13 @@ import numpy as np
 from shoal.algorithms.bucket_partition import boxes_of_records
 from shoal.algorithms.bucket_rules import Asked, asked_of, check_buckets
 from shoal.algorithms.column_groups import check_grouping, column_groups
-from shoal.algorithms.mondrian import CUTS
+from shoal.algorithms.cuts import check_cuts
 from shoal.algorithms.slicing_repair import joined_until_weak
 from shoal.algorithms.slicing_state import SlicingState
 from shoal.algorithms.strict_linking import TOLERANCE, check_counts_records
 from shoal.core.protocols import Problem, Solution
 from shoal.core.table import FrequencyTable
-from shoal.errors import InfeasibleError, SpecError, nearest_name
+from shoal.errors import InfeasibleError
 
 __all__ = ["Slicing"]
 
@@ -86,10 +86,7 @@ class Slicing:
 
     def __post_init__(self) -> None:
         check_grouping(self.grouping, self.c, self.m_s)
-        if self.cuts not in CUTS:
-            raise SpecError(f"unknown cuts {self.cuts!r}", fix=nearest_name(self.cuts, CUTS))
-        if self.cuts_per_column < 1:
-            raise SpecError("cuts_per_column must be at least 1", fix="64 is the default")
+        check_cuts(self.cuts, self.cuts_per_column)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return buckets that pass every model of *problem*, with links of at most 1/l.
