@@ -74,20 +74,20 @@ if TYPE_CHECKING:
     )
     from shoal.workflow import (
         Audit,
-        CompositionAttack,
         Release,
         Sweep,
-        Utility,
         Verification,
         anonymize,
-        attack_composition,
         audit,
-        measure_utility,
         sweep,
         verify,
     )
+    from shoal.workflow.attack import attack_composition
+    from shoal.workflow.attack_result import CompositionAttack
     from shoal.workflow.policy import Policy
     from shoal.workflow.spec import Spec
+    from shoal.workflow.utility import measure_utility
+    from shoal.workflow.utility_result import Utility
 
     __version__: str
 
@@ -260,23 +260,31 @@ _HOMES = {
     ],
     "shoal.workflow": [
         "Audit",
-        "CompositionAttack",
         "Release",
         "Sweep",
-        "Utility",
         "Verification",
         "anonymize",
-        "attack_composition",
         "audit",
-        "measure_utility",
         "sweep",
         "verify",
+    ],
+    "shoal.workflow.attack": [
+        "attack_composition",
+    ],
+    "shoal.workflow.attack_result": [
+        "CompositionAttack",
     ],
     "shoal.workflow.policy": [
         "Policy",
     ],
     "shoal.workflow.spec": [
         "Spec",
+    ],
+    "shoal.workflow.utility": [
+        "measure_utility",
+    ],
+    "shoal.workflow.utility_result": [
+        "Utility",
     ],
 }
 

@@ -33,6 +33,12 @@ def test_importing_shoal_loads_no_other_library():
     assert loaded_by("import shoal") == []
 
 
+def test_what_publishes_a_table_loads_no_attack():
+    code = "import sys\nimport shoal.workflow\nprint(*[name for name in sys.modules if name.startswith('shoal.attacks')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 def test_asking_for_help_loads_no_data_library():
     code = """
 import sys

@@ -72,7 +72,7 @@ def composition(
     """
     wanted = spec_from(spec=spec, **given)
     from shoal.report.attack_terminal import attack_report
-    from shoal.workflow import attack_composition_files
+    from shoal.workflow.attack import attack_composition_files
 
     found = attack_composition_files(
         releases or [],

@@ -69,7 +69,7 @@ def utility(
     """
     wanted = spec_from(spec=spec, **given)
     from shoal.report.utility_terminal import utility_report
-    from shoal.workflow import measure_utility_files
+    from shoal.workflow.utility import measure_utility_files
     from shoal.workflow.utility_measures import Asked
 
     found = measure_utility_files(
