@@ -34,7 +34,7 @@ def test_importing_shoal_loads_no_other_library():
 
 
 def test_what_publishes_a_table_loads_no_attack():
-    code = "import sys\nimport shoal.workflow\nprint(*[name for name in sys.modules if name.startswith('shoal.attacks')])"
+    code = "import sys, shoal.workflow\nprint(*[name for name in sys.modules if 'attack' in name])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 
