@@ -65,7 +65,7 @@ def test_points_as_groups_lead_back_to_full_domain_generalization(drawn, data):
     point = coarse.table.point_of_item
     as_they_are = Grouping(
         coarse.table,
-        np.arange(coarse.table.n_items),
+        np.arange(coarse.table.n_items + 1),
         point.astype(np.int32),
         coarse.table.counts,
         coarse.table.codes,

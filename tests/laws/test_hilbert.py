@@ -184,14 +184,14 @@ def test_no_division_into_segments_that_pass_costs_less(drawn, labels, models):
     known = segments.joined(np.arange(len(line)))
     if known is None:
         return
-    found = measure(NCP(), table, _of_segments(line, table, segments.cheapest(known), labels))
+    found = measure(NCP(), table, _of_segments(line, segments.cheapest(known), labels))
     for n_cuts in range(len(line)):
         for cuts in combinations(range(1, len(line)), n_cuts):
             starts = np.array([0, *cuts])
             owner = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(line)))).astype(np.int32)
             classes = table.classes(owner, len(starts), problem.columns, items=line.item, counts=line.rows)
             if not problem.violating(classes).any():
-                regions = _of_segments(line, table, starts, labels)
+                regions = _of_segments(line, starts, labels)
                 assert found <= measure(NCP(), table, regions) + 1e-12
 
 

@@ -120,9 +120,7 @@ class Coarsened:
             if labels == "stars":
                 lo[different, j], hi[different, j] = 0, hierarchy.n_values - 1
         if self.item_of_source is None:
-            counts = np.bincount(grouping.item, minlength=self.source.n_items)
-            offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-            group, rows = grouping.group, grouping.rows
+            offsets, group, rows = grouping.offsets, grouping.group, grouping.rows
         else:
             # Rows of one coarser item are alike, so its shares go to the items that it is made of in order.
             order = np.argsort(self.item_of_source, kind="stable")

@@ -44,8 +44,10 @@ def coordinates(
         return codes
     places = [_by_tree(h) if cube == "tree" else _by_code(h) for h in hierarchies]
     side = max(bits for _, bits in places)
-    columns = [place[codes[:, j]] << (side - bits) for j, (place, bits) in enumerate(places)]
-    return np.stack(columns, axis=1).astype(np.int32)
+    placed = np.empty(codes.shape, np.int32)
+    for j, (place, bits) in enumerate(places):
+        placed[:, j] = (place << (side - bits)).astype(np.int32)[codes[:, j]]
+    return placed
 
 
 def _by_code(hierarchy: Hierarchy) -> tuple[NDArray[np.int64], int]:

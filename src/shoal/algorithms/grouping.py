@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import sum_by_group
 from shoal.kernels.hulls import hulls
+from shoal.kernels.shares import shares_by_item
 from shoal.kernels.tp import Removal, remove
 
 __all__ = ["Grouping", "residue_of", "take_residue"]
@@ -23,8 +25,8 @@ class Grouping:
     Parameters
     ----------
     table : FrequencyTable
-    item : int64 [n_shares]
-        Item of each share, ascending.
+    offsets : int64 [n_items + 1]
+        Shares ``offsets[i]:offsets[i + 1]`` belong to item *i*.
     group : int32 [n_shares]
     rows : int64 [n_shares]
         Rows of each share, positive; the shares of an item add up to its count.
@@ -33,7 +35,7 @@ class Grouping:
     """
 
     table: FrequencyTable
-    item: NDArray[np.int64]
+    offsets: NDArray[np.int64]
     group: NDArray[np.int32]
     rows: NDArray[np.int64]
     lo: NDArray[np.int32]
@@ -42,15 +44,14 @@ class Grouping:
     @classmethod
     def of_regions(cls, table: FrequencyTable, regions: Regions) -> Grouping:
         """Take the boxes of a recoding that suppresses nothing as groups."""
-        item, group = regions.item_of_share, regions.region
-        point = table.point_of_item[item]
-        return cls(
-            table,
-            item,
-            group,
-            regions.rows,
-            *hulls(table.codes, point=point, group=group, n_groups=regions.n_regions),
-        )
+        point, group = table.point_of_item[regions.item_of_share], regions.region
+        lo, hi = hulls(table.codes, point=point, group=group, n_groups=regions.n_regions)
+        return cls(table, regions.offsets, group, regions.rows, lo, hi)
+
+    @cached_property
+    def item(self) -> NDArray[np.int64]:
+        """Item of each share, int64 [n_shares]."""
+        return np.repeat(np.arange(self.table.n_items), np.diff(self.offsets))
 
     def with_last_divided(self, part: Grouping, item: NDArray[np.int64]) -> Grouping:
         """Put groups in the place of the last one.
@@ -64,14 +65,15 @@ class Grouping:
         """
         last = len(self.lo) - 1
         stay = np.flatnonzero(self.group != last)
-        items = np.concatenate([self.item[stay], item[part.item]])
-        # Both parts are sorted, which makes a stable sort quick.
-        order = np.argsort(items, kind="stable")
+        shares = shares_by_item(
+            np.concatenate([self.item[stay], item[part.item]]),
+            np.concatenate([self.group[stay], part.group + np.int32(last)]),
+            np.concatenate([self.rows[stay], part.rows]),
+            self.table.n_items,
+        )
         return Grouping(
             self.table,
-            items[order],
-            np.concatenate([self.group[stay], part.group + np.int32(last)])[order],
-            np.concatenate([self.rows[stay], part.rows])[order],
+            *shares,
             np.concatenate([self.lo[:last], part.lo]),
             np.concatenate([self.hi[:last], part.hi]),
         )
@@ -102,19 +104,21 @@ def take_residue(table: FrequencyTable, *, l: int, k: int = 1) -> tuple[Grouping
         found = found._replace(kept=_without_small_groups(table, found.kept, k))
     point, taken = table.point_of_item, table.counts - found.kept
     stays, leaves = found.kept > 0, taken > 0
-    ends = np.cumsum(stays.astype(np.int64) + leaves)
-    item = np.repeat(np.arange(table.n_items), np.diff(ends, prepend=0))
-    group = np.full(len(item), table.n_points, np.int32)
-    rows = np.empty(len(item), np.int64)
-    first, last = (ends - 1 - leaves)[stays], (ends - 1)[leaves]
+    offsets = np.zeros(table.n_items + 1, np.int64)
+    np.cumsum(stays.astype(np.int64) + leaves, out=offsets[1:])
+    group = np.full(offsets[-1], table.n_points, np.int32)
+    rows = np.empty(offsets[-1], np.int64)
+    first, last = offsets[:-1][stays], offsets[1:][leaves] - 1
     group[first], rows[first] = point[stays], found.kept[stays]
     rows[last] = taken[leaves]
+    left = np.zeros(table.n_points, bool)
+    left[point[leaves]] = True
     box = np.zeros((2, 1, table.n_qi), np.int32)
-    if leaves.any():
-        codes = table.codes[point[leaves]]
-        box[0], box[1] = codes.min(axis=0), codes.max(axis=0)
+    if left.any():
+        columns = [codes[left] for codes in table.codes.T]
+        box[:, 0] = [codes.min() for codes in columns], [codes.max() for codes in columns]
     lo, hi = (np.concatenate([table.codes, side]) for side in box)
-    return Grouping(table, item, group, rows, lo, hi), found
+    return Grouping(table, offsets, group, rows, lo, hi), found
 
 
 def _without_small_groups(table: FrequencyTable, kept: NDArray[np.int64], k: int) -> NDArray[np.int64]:

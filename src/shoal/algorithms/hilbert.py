@@ -125,21 +125,21 @@ class Hilbert:
             )
         line = line_along_curve(table, problem, cube=self.cube, stars=self.labels == "stars")
         if not len(line):
-            return Solution(recoding=_of_segments(line, table, line.item, self.labels))
+            return Solution(recoding=_of_segments(line, line.item, self.labels))
         line, whole = trimmed(line, table, problem, asked)
         deadline = math.inf if problem.budget_s is None else started + problem.budget_s
-        best: tuple[float, str, Regions] | None = None
-        alike = False
-        for method, found in self._found(line, table, problem, asked, deadline):
-            regions = with_one_residue(found, table, problem)
-            alike |= regions is None
-            if regions is not None:
-                loss = measure(problem.loss, table, regions, problem.weights)
-                if best is None or loss < best[0]:
-                    best = loss, method, regions
-        if best is None:
-            raise self._nothing_found(problem, whole, alike=alike)
-        _, method, regions = best
+        found = [
+            (method, with_one_residue(regions, table, problem))
+            for method, regions in self._found(line, table, problem, asked, deadline)
+        ]
+        passing = [(method, regions) for method, regions in found if regions is not None]
+        if not passing:
+            raise self._nothing_found(problem, whole, alike=bool(found))
+        method, regions = passing[0]
+        if len(passing) > 1:
+            method, regions = min(
+                passing, key=lambda one: measure(problem.loss, table, one[1], problem.weights)
+            )
         return Solution(
             recoding=regions,
             statistics={"method": method, "records": len(line), "classes": regions.n_regions},
@@ -166,7 +166,7 @@ class Hilbert:
         l = None if asked is None or self.method == "segments" else _values_of_a_group(line, table, asked)
         if asked is not None and l is not None:
             problem.progress(None, "forming groups of different values")
-            regions = _frontier(line, table, asked._replace(l=l), self.labels)
+            regions = _frontier(line, asked._replace(l=l), self.labels)
             tried = not problem.violating(regions.classes(table, problem.columns)).any()
             if tried:
                 yield "frontier", regions
@@ -178,13 +178,13 @@ class Hilbert:
         starts = segments.joined(np.arange(len(line)))
         if starts is None:
             return
-        yield "segments", _of_segments(line, table, starts, self.labels)
+        yield "segments", _of_segments(line, starts, self.labels)
         if len(line) <= DIVIDED_RECORDS and time.monotonic() < deadline:
             problem.progress(None, "dividing the curve")
             # A known segment may pass only because its box is another's, which the division took apart.
             starts = segments.joined(segments.cheapest(starts))
             if starts is not None:
-                yield "cheapest segments", _of_segments(line, table, starts, self.labels)
+                yield "cheapest segments", _of_segments(line, starts, self.labels)
 
 
 def _values_of_a_group(line: Line, table: FrequencyTable, asked: Different) -> int | None:
@@ -195,9 +195,9 @@ def _values_of_a_group(line: Line, table: FrequencyTable, asked: Different) -> i
     return None
 
 
-def _frontier(line: Line, table: FrequencyTable, asked: Different, labels: str) -> Regions:
+def _frontier(line: Line, asked: Different, labels: str) -> Regions:
     """Form groups of different values in each part, and join neighbours until they have k rows."""
-    name, l, k = asked
+    (name, l, k), table = asked, line.table
     value = table.sensitive[line.item, table.sensitive_names.index(name)]
     bounds = np.searchsorted(line.part, np.arange(line.n_parts + 1))
     found, n_groups = [np.empty((0, 3), np.int64)], 0
@@ -208,11 +208,11 @@ def _frontier(line: Line, table: FrequencyTable, asked: Different, labels: str) 
             shares[:, 1] = joined_runs(rows, k)[shares[:, 1]]
         found.append(shares + np.array([start, n_groups, 0]))
         n_groups += int(shares[-1, 1]) + 1
-    record, group, rows = np.concatenate(found).T
-    return regions_of_shares(table, line, (record, group, rows), labels)
+    record, group, rows = np.ascontiguousarray(np.concatenate(found).T)
+    return regions_of_shares(line, (record, group, rows), labels)
 
 
-def _of_segments(line: Line, table: FrequencyTable, starts: NDArray[np.int64], labels: str) -> Regions:
+def _of_segments(line: Line, starts: NDArray[np.int64], labels: str) -> Regions:
     record = np.arange(len(line))
     group = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(line))))
-    return regions_of_shares(table, line, (record, group, line.rows), labels)
+    return regions_of_shares(line, (record, group, line.rows), labels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from shoal.algorithms.cube import coordinates
 from shoal.core.protocols import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
-from shoal.kernels.grouping import argsort_keys
+from shoal.kernels.bitsets import spread
 from shoal.kernels.hilbert import curve_order
 from shoal.kernels.hulls import hulls
+from shoal.kernels.shares import shares_by_item
 
 __all__ = ["Line", "line_along_curve", "regions_of_shares"]
 
@@ -25,10 +27,10 @@ class Line:
 
     Parameters
     ----------
+    table : FrequencyTable
+        Whose items the records are.
     item : int64 [n]
         Item of each record.
-    codes : int32 [n, n_qi]
-        Leaf codes of each record.
     rows : int64 [n]
         Rows of each record, positive.
     part : int32 [n]
@@ -37,8 +39,8 @@ class Line:
         Rows of items that are suppressed.
     """
 
+    table: FrequencyTable
     item: NDArray[np.int64]
-    codes: NDArray[np.int32]
     rows: NDArray[np.int64]
     part: NDArray[np.int32]
     lost_item: NDArray[np.int64]
@@ -46,6 +48,11 @@ class Line:
 
     def __len__(self) -> int:
         return len(self.item)
+
+    @cached_property
+    def codes(self) -> NDArray[np.int32]:
+        """Leaf codes of each record, int32 [n, n_qi]."""
+        return self.table.codes[self.table.point_of_item[self.item]]
 
     @property
     def n_parts(self) -> int:
@@ -60,7 +67,6 @@ class Line:
         return replace(
             self,
             item=self.item[kept],
-            codes=self.codes[kept],
             rows=left[kept],
             part=part.astype(np.int32) if parts.size else self.part[:0],
             lost_item=np.concatenate([self.lost_item, self.item[lost]]),
@@ -83,26 +89,23 @@ def line_along_curve(table: FrequencyTable, problem: Problem, *, cube: str, star
     if len(first) > 1:
         points = points[np.argsort(part_of_point[points], kind="stable")]
     per_point = np.diff(table.offsets)[points]
-    ends = np.cumsum(per_point)
-    item = np.arange(table.n_items) + np.repeat(table.offsets[points] - (ends - per_point), per_point)
-    point = np.repeat(points, per_point)
+    item = spread(table.offsets[points], per_point)
     nothing = np.empty(0, np.int64)
-    return Line(item, table.codes[point], table.counts[item], part_of_point[point], nothing, nothing)
+    part = np.repeat(part_of_point[points], per_point)
+    return Line(table, item, table.counts[item], part, nothing, nothing)
 
 
 def regions_of_shares(
-    table: FrequencyTable, line: Line, shares: tuple[NDArray[Any], NDArray[Any], NDArray[Any]], labels: str
+    line: Line, shares: tuple[NDArray[Any], NDArray[Any], NDArray[Any]], labels: str
 ) -> Regions:
     """Return the boxes of groups, normalized; *shares* are record, group and rows, sorted by group."""
-    record, group, rows = shares
+    table, (record, group, rows) = line.table, shares
     n_groups = int(group[-1]) + 1 if len(group) else 0
-    lo, hi = hulls(line.codes, point=record, group=group, n_groups=n_groups)
-    item = np.concatenate([line.item[record], line.lost_item])
-    region = np.concatenate([group, np.full(len(line.lost_item), SUPPRESSED)])
-    rows = np.concatenate([rows, line.lost_rows])
-    order = argsort_keys(
-        item.astype(np.uint64) * np.uint64(n_groups + 1) + (region - SUPPRESSED).astype(np.uint64)
+    item = line.item[record]
+    lo, hi = hulls(table.codes, point=table.point_of_item[item], group=group, n_groups=n_groups)
+    item = np.concatenate([line.lost_item, item])
+    region = np.concatenate([np.full(len(line.lost_item), SUPPRESSED), group])
+    offsets, region, rows = shares_by_item(
+        item, region, np.concatenate([line.lost_rows, rows]), table.n_items
     )
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(item, minlength=table.n_items))]).astype(np.int64)
-    found = Regions(lo, hi, offsets, region[order].astype(np.int32), rows[order], labels)
-    return found.normalized(table.hierarchies)
+    return Regions(lo, hi, offsets, region, rows, labels).normalized(table.hierarchies)

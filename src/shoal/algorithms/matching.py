@@ -236,8 +236,8 @@ def _regions(
     home, lost = np.flatnonzero(at_home), np.flatnonzero(removed)
     n, point = len(pairs), table.point_of_item
     part = np.zeros(table.n_items, np.int32)
-    line = Line(np.arange(table.n_items), table.codes[point], table.counts, part, lost, removed[lost])
+    line = Line(table, np.arange(table.n_items), table.counts, part, lost, removed[lost])
     record = np.concatenate([pairs.ravel(), home])
     group = np.concatenate([np.repeat(np.arange(n), 2), n + point[home]])
     rows = np.concatenate([np.ones(2 * n, np.int64), at_home[home]])
-    return regions_of_shares(table, line, (record, np.unique(group, return_inverse=True)[1], rows), labels)
+    return regions_of_shares(line, (record, np.unique(group, return_inverse=True)[1], rows), labels)

@@ -98,7 +98,7 @@ def mixed_classes(
     grow_classes(codes, nothing, prices.prices, np.ones(1), 1.0, rows, 0.0, group)
     order = np.lexsort((record, group))
     one = np.ones(len(record), np.int64)
-    start = regions_of_shares(table, line, (record[order], group[order], one), labels)
+    start = regions_of_shares(line, (record[order], group[order], one), labels)
     improver = Improver(table, problem, start, prices, singles=table.n_rows)
     rng = np.random.default_rng(0)
     everything = float(prices.prices.root.sum())

@@ -78,7 +78,7 @@ def deal_by_quotas(
         group = np.empty(len(codes), np.int64)
         grow_classes(codes, value, prices.prices, asked.shares, asked.t, max(size, asked.least), slack, group)
         order = np.lexsort((record, group))
-        found = regions_of_shares(table, line, (record[order], group[order], one), labels)
+        found = regions_of_shares(line, (record[order], group[order], one), labels)
         regions = _joined_until_passing(found, table, problem, asked, column)
         loss = measure(problem.loss, table, regions, problem.weights)
         if best is None or loss < best[0]:

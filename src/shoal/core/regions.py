@@ -15,6 +15,7 @@ from shoal.core.hierarchy import Hierarchy
 from shoal.core.population import count_labels, members_of, needed_population
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import rank_columns, sum_by_group
+from shoal.kernels.shares import merged_shares
 
 __all__ = ["SUPPRESSED", "WITHHELD", "Regions", "publishable"]
 
@@ -145,9 +146,11 @@ class Regions:
             sides = [rank_columns([lo[used, j], hi[used, j]], [h.n_values] * 2) for j, h in enumerate(hierarchies)]
             region[:-2][used], first = rank_columns([rank for rank, _ in sides], [len(some) for _, some in sides])
             kept = np.flatnonzero(used)[first]
-        moved = region[self.region]
-        merged = _with_merged_shares(replace(self, lo=lo[kept], hi=hi[kept], region=moved))
-        return replace(merged, is_normalized=True)
+        # Shares of one item that came to lie in one box are joined.
+        offsets, region, rows = merged_shares(self.offsets, region[self.region], self.rows)
+        return replace(
+            self, lo=lo[kept], hi=hi[kept], offsets=offsets, region=region, rows=rows, is_normalized=True
+        )
 
 
 def _sides(lo: NDArray[np.int32], hi: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -170,25 +173,6 @@ def _cover(sides: NDArray[np.int32], n_values: int) -> NDArray[Any]:
     for number, (lo, hi) in enumerate(sides.tolist()):
         cover[lo : hi + 1] = number
     return cover
-
-
-def _with_merged_shares(regions: Regions) -> Regions:
-    """Join the shares of one item that came to lie in one box."""
-    if regions.region.shape[0] == regions.offsets.shape[0] - 1:
-        return regions
-    item = regions.item_of_share
-    keys = item * (regions.n_regions - WITHHELD) + regions.region
-    if (keys[1:] > keys[:-1]).all():
-        return regions
-    # Shares come sorted by item, and a stable sort is quick where little is out of order.
-    order = np.argsort(keys, kind="stable")
-    item, region, rows = item[order], regions.region[order], regions.rows[order]
-    starts = np.ones(item.shape[0], bool)
-    starts[1:] = (item[1:] != item[:-1]) | (region[1:] != region[:-1])
-    summed = np.add.reduceat(rows, np.flatnonzero(starts)) if rows.size else rows
-    n_items = regions.offsets.shape[0] - 1
-    offsets = np.concatenate([[0], np.cumsum(np.bincount(item[starts], minlength=n_items))]).astype(np.int64)
-    return replace(regions, offsets=offsets, region=region[starts], rows=summed)
 
 
 def publishable(

@@ -14,8 +14,8 @@ from shoal.core.labels import label_intervals
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.engines.encode import compact
-from shoal.kernels.bitsets import spread
-from shoal.kernels.grouping import rank_columns
+from shoal.kernels.dealing import dealt
+from shoal.kernels.grouping import rank_columns, sort_keys
 
 __all__ = ["label_columns", "label_table", "region_of_rows"]
 
@@ -23,7 +23,7 @@ __all__ = ["label_columns", "label_table", "region_of_rows"]
 def region_of_rows(
     regions: Regions,
     item_of_row: NDArray[np.int32],
-    row_hash: Callable[[NDArray[np.int64]], NDArray[np.uint64]],
+    row_hash: Callable[[NDArray[np.int64]], NDArray[np.uint64]] | None = None,
 ) -> NDArray[np.int32]:
     """Return the box of each row.
 
@@ -31,27 +31,23 @@ def region_of_rows(
     ----------
     regions : Regions
     item_of_row : int32 [n_rows]
-    row_hash : callable
+    row_hash : callable, optional
         Gives a keyed hash of each whole row whose position it is asked for. The rows of an item that is split
-        between boxes are dealt by it, so that neither the order of rows nor the engine matters.
+        between boxes are dealt by it, so that neither the order of rows nor the engine matters; where left out,
+        as they come.
 
     Returns
     -------
     int32 [n_rows]
         :data:`~shoal.core.regions.SUPPRESSED` for suppressed rows.
     """
-    shares = np.diff(regions.offsets)
-    first = regions.region[regions.offsets[:-1]]
-    region = first[item_of_row]
-    if not (shares > 1).any():
-        return region
-    rows = np.flatnonzero((shares > 1)[item_of_row])
-    items = item_of_row[rows]
-    order = np.lexsort((row_hash(rows), items))
-    rows, items = rows[order], items[order]
-    split = np.flatnonzero(shares > 1)
-    within = spread(regions.offsets[split], shares[split])
-    region[rows] = np.repeat(regions.region[within], regions.rows[within])
+    region = regions.region[regions.offsets[:-1]][item_of_row]
+    is_split = np.diff(regions.offsets) > 1
+    if is_split.any():
+        rows = np.flatnonzero(is_split[item_of_row])
+        if row_hash is not None:
+            rows = rows[sort_keys(row_hash(rows))[0]]
+        region[rows] = regions.region[dealt(item_of_row[rows], regions.offsets[:-1], regions.rows)]
     return region
 
 

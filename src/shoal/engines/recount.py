@@ -113,12 +113,12 @@ def recount(
         frame = pl.concat([frame, pl.LazyFrame({_UNIT: unit})], how="horizontal")
         keys.append(_UNIT)
     told = [pl.first(*quasi)] if reads else []
-    items = frame.group_by(keys).agg(pl.len().alias(_COUNT), *told).collect(engine="streaming")
+    items = frame.group_by(keys).agg(pl.len().alias(_COUNT), *told).collect(engine="streaming").sort(_PRINT)
+    items = items.with_columns(pl.col(_PRINT).rle_id().alias(_CLASS))
     people = pl.col(_UNIT).n_unique() if unit is not None else pl.col(_COUNT).sum()
-    classes = items.with_columns(pl.col(_COUNT).alias("size"), pl.col(_COUNT).alias("rows"))
-    if len(keys) > 1:
-        classes = items.group_by(_PRINT).agg(people.alias("size"), pl.col(_COUNT).sum().alias("rows"), *told)
-    classes = classes.with_row_index(_CLASS)
+    classes = items.group_by(_CLASS, maintain_order=True).agg(
+        pl.first(_PRINT), people.alias("size"), pl.col(_COUNT).sum().alias("rows"), *told
+    )
     counted, unknown = _classes(classes, items, dict(zip(values, sensitive.items(), strict=True)))
     prints = classes[_PRINT].to_numpy()
     starred = fingerprints(pl.DataFrame({q: [ANY] for q in quasi}))[0]
@@ -127,7 +127,7 @@ def recount(
         return found
     return replace(
         found,
-        everything=replace(counted, cells=_cells(classes, quasi), members=_members(classes, items)),
+        everything=replace(counted, cells=_cells(classes, quasi), members=_members(items)),
         labels=tuple(tuple(classes[q].to_list()) for q in quasi),
     )
 
@@ -138,11 +138,11 @@ def _cells(classes: pl.DataFrame, quasi: list[str]) -> NDArray[np.int32]:
     return np.stack(columns, axis=1)
 
 
-def _members(classes: pl.DataFrame, items: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+def _members(items: pl.DataFrame) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """Return class and person of each distinct pair, where people are counted."""
     if _UNIT not in items.columns:
         return None
-    pairs = items.join(classes.select(_PRINT, _CLASS), on=_PRINT).select(_CLASS, _UNIT).unique()
+    pairs = items.select(_CLASS, _UNIT).unique()
     return pairs[_CLASS].to_numpy().astype(np.int64), pairs[_UNIT].to_numpy().astype(np.int64)
 
 
@@ -158,13 +158,10 @@ def _classes(
         codes = pl.DataFrame(
             {value: list(code_of), "code": list(code_of.values())}, schema={value: pl.String, "code": pl.Int32}
         )
-        entries = (
-            items.join(classes.select(_PRINT, _CLASS), on=_PRINT)
-            .group_by(_CLASS, value)
-            .agg(amount.alias("amount"))
-            .join(codes, on=value, nulls_equal=True, how="left")
-            .sort(_CLASS, "code")
-        )
+        entries = items.select(_CLASS, value, pl.col(_COUNT).alias("amount"))
+        if len(sensitive) > 1 or _UNIT in items.columns:
+            entries = items.group_by(_CLASS, value).agg(amount.alias("amount"))
+        entries = entries.join(codes, on=value, nulls_equal=True, how="left").sort(_CLASS, "code")
         strange = entries.filter(pl.col("code").is_null())
         np.add.at(unknown, strange[_CLASS].to_numpy(), strange["amount"].to_numpy().astype(np.int64))
         entries = entries.filter(pl.col("code").is_not_null())

@@ -73,6 +73,15 @@ class Source:
         self.check()
         return self._frame(False)  # noqa: FBT003 - an internal switch
 
+    def is_told(self, name: str) -> bool:
+        """Whether the text of a cell that :meth:`scan` gives leaves no doubt of the one that :meth:`raw` gives."""
+        dtype = self._frame(False).collect_schema()[name]  # noqa: FBT003 - an internal switch
+        # A missing cell may be each of the texts that mean so, or null where the table knows that.
+        blanks = len(self.missing) + (self.dialect is None)
+        return (
+            (dtype == pl.String and blanks <= 1) or dtype.is_integer()
+        ) and name not in self.decimal_columns
+
     def schema(self) -> dict[str, pl.DataType]:
         """Return the type of each column of :meth:`scan`."""
         return dict(self.scan().collect_schema())

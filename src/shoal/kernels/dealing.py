@@ -1,4 +1,4 @@
-"""Dealing shares of coarser items out to the items that they are made of."""
+"""Dealing shares of coarser items out to the items that they are made of, and rows out to shares."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
 
-__all__ = ["deal"]
+__all__ = ["deal", "dealt"]
 
 
 @kernel
@@ -72,3 +72,40 @@ def deal(
     share, rows = np.empty(offsets[-1], np.int64), np.empty(offsets[-1], np.int64)
     _deal(order, counts, shares, offsets, share, rows)
     return offsets, share, rows
+
+
+@kernel
+def _dealt(stack: Any, at: Any, left: Any, share: Any) -> None:  # pragma: no cover - compiled
+    for i in range(stack.shape[0]):
+        one = at[stack[i]]
+        share[i] = one
+        left[one] -= 1
+        if left[one] == 0:
+            at[stack[i]] += 1
+
+
+def dealt(stack: NDArray[np.int32], first: NDArray[np.int64], shares: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Deal rows out one after another, each to the first share of its stack that is not full.
+
+    Parameters
+    ----------
+    stack : int32 [n]
+        Stack of each row.
+    first : int64 [n_stacks]
+        First share of each stack.
+    shares : int64 [n_shares]
+        Rows that each share takes, positive; those of a stack are as many as its rows.
+
+    Returns
+    -------
+    int64 [n]
+        Share of each row.
+
+    Examples
+    --------
+    >>> dealt(np.array([0, 1, 0, 0], np.int32), np.array([0, 2]), np.array([2, 1, 1])).tolist()
+    [0, 2, 0, 1]
+    """
+    share = np.empty(stack.shape[0], np.int64)
+    _dealt(stack, first.copy(), shares.copy(), share)
+    return share

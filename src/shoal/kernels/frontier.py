@@ -202,7 +202,8 @@ def frontier_groups(
     if not value.size:
         return np.empty((0, 3), np.int64), np.empty(0, np.int64)
     n_values = int(value.max()) + 1
-    block = np.argsort(value, kind="stable")
+    # In the smallest type: NumPy sorts short numbers by counting them.
+    block = np.argsort(value.astype(np.min_scalar_type(n_values)), kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(value, minlength=n_values))]).astype(np.int64)
     if l * np.add.reduceat(rows[block], starts[:-1][np.diff(starts) > 0]).max() > rows.sum():
         raise ValueError("a value has more than the share 1/l")

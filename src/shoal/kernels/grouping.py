@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
 
-__all__ = ["argsort_keys", "group_columns", "group_keys", "rank_columns", "slot_of", "sum_by_group"]
+__all__ = ["group_columns", "group_keys", "rank_columns", "slot_of", "sort_keys", "sum_by_group"]
 
 KEY_LIMIT = 1 << 63
+WORD = 64
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST_SLOTS = 1 << 14
@@ -129,19 +130,39 @@ def _mostly_distinct(keys: NDArray[np.uint64]) -> bool:
     return bool(2 * np.unique(sample).shape[0] > sample.shape[0])
 
 
-def argsort_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return an order in which keys rise; of many the lower half is sorted beside the upper one.
+def sort_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return an order in which keys rise, equal ones in the order of their rows, and the keys in this order.
 
-    Equal keys come in no particular order.
+    Examples
+    --------
+    >>> order, ordered = sort_keys(np.array([7, 3, 7, 3], np.uint64))
+    >>> order.tolist(), ordered.tolist()
+    ([1, 3, 0, 2], [3, 3, 7, 7])
     """
+    n = keys.shape[0]
+    bits = max(n - 1, 0).bit_length()
+    if n and int(keys.max()).bit_length() + bits <= WORD:
+        # Numbers are sorted several times quicker than an order of them, so each takes its row along.
+        ordered = keys << np.uint64(bits)
+        ordered |= np.arange(n, dtype=np.uint64)
+        ordered.sort()
+        order = (ordered & np.uint64((1 << bits) - 1)).view(np.int64)
+        ordered >>= np.uint64(bits)
+        return order, ordered
+    order = _order_of_wide(keys)
+    return order, keys[order]
+
+
+def _order_of_wide(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Sort keys that leave no room for a row; of many the lower half is sorted beside the upper one."""
     if keys.shape[0] < _LARGE:
-        return np.argsort(keys)
+        return np.argsort(keys, kind="stable")
     pivot = np.partition(keys[:: keys.shape[0] // _SAMPLE], _SAMPLE // 2)[_SAMPLE // 2]
     low = keys < pivot
 
     def ordered(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
         at = np.flatnonzero(marked)
-        return at[np.argsort(keys[at])]
+        return at[np.argsort(keys[at], kind="stable")]
 
     # NumPy lets other threads run while it sorts.
     with ThreadPoolExecutor(2) as pool:
@@ -149,8 +170,7 @@ def argsort_keys(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 
 def _rank_sorted(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    order = argsort_keys(keys)
-    ordered = keys[order]
+    order, ordered = sort_keys(keys)
     starts = np.ones(keys.shape[0], bool)
     np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
     groups = np.empty(keys.shape[0], np.int32)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.kernels.grouping import sort_keys
 from shoal.kernels.jit import kernel
 
 __all__ = ["curve_order", "hilbert_keys"]
@@ -103,8 +104,11 @@ def curve_order(codes: NDArray[np.int32]) -> NDArray[np.int64]:
     [2, 0, 1, 3]
     """
     # A column without a difference would only lengthen the keys.
-    wide = codes[:, codes.max(axis=0) > 0] if codes.size else codes[:, :0]
-    bits = max(1, int(wide.max(initial=0)).bit_length())
+    most = codes.max(axis=0, initial=0)
+    wide = codes if most.all() else codes[:, most > 0]
+    bits = max(1, int(most.max(initial=0)).bit_length())
     keys = hilbert_keys(wide, bits)
+    if keys.shape[1] == 1:
+        return sort_keys(keys[:, 0])[0]
     order: NDArray[np.int64] = np.lexsort(keys.T[::-1])
     return order

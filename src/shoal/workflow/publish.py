@@ -10,10 +10,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.core.regions import SUPPRESSED, WITHHELD, Regions
-from shoal.engines.apply import label_columns, region_of_rows
-from shoal.engines.row_hash import hash_rows
+from shoal.engines.apply import label_columns
+from shoal.engines.shuffle import shuffled
+from shoal.workflow.dealt import dealt_rows
 from shoal.workflow.plan import Plan
-from shoal.workflow.prepare import Prepared, text_expressions
+from shoal.workflow.prepare import Prepared
 from shoal.workflow.pseudonyms import pseudonymized
 
 __all__ = ["Published", "publish"]
@@ -67,12 +68,7 @@ def publish(
     source, table, schema = prepared.source, prepared.table, prepared.schema
     # Columns that are not generalized leave exactly as they came: missing texts and decimal commas too.
     scan = source.raw()
-
-    def row_hash(rows: NDArray[np.int64]) -> NDArray[np.uint64]:
-        texts = text_expressions(scan, source.columns)
-        return hash_rows(scan.select(texts.values()), rows, key=seed.to_bytes(16, "little"))
-
-    region_of_row = region_of_rows(regions, prepared.item_of_row, row_hash)
+    region_of_row = dealt_rows(prepared, regions, seed=seed)
     suppressed = region_of_row == SUPPRESSED
     quasi = set(table.names)
     columns = [name for name in source.columns if name in set(schema.published)]
@@ -92,7 +88,8 @@ def publish(
         regions_in_order = region_of_row[order]
         unit = None if unit is None else unit[order]
         if others:
-            rest = rest.collect(engine="streaming")[order].lazy()
+            # In one piece: of many each cell would be looked for.
+            rest = rest.collect(engine="streaming").rechunk()[order].lazy()
     labels = label_columns(table, regions, regions_in_order, table.names)
     frame = pl.concat([labels, rest], how="horizontal") if others else labels
     asked = schema.weight is not None or schema.household is not None
@@ -108,7 +105,7 @@ def _with_pseudonyms(rest: pl.LazyFrame, scan: pl.LazyFrame, names: tuple[str, .
 def _order(gone: NDArray[np.bool_], *, seed: int, keep_order: bool) -> NDArray[np.int64] | None:
     """Return the input rows in the order in which they are published; None for all of them as they come."""
     n_rows = gone.shape[0]
-    order = None if keep_order else np.random.default_rng([seed, 2]).permutation(n_rows)
+    order = None if keep_order else shuffled(n_rows, np.random.default_rng([seed, 2]))
     if gone.any():
         order = np.arange(n_rows) if order is None else order
         order = order[~gone[order]]

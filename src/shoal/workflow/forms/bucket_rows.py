@@ -9,13 +9,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from shoal.core.buckets import Buckets
-from shoal.engines.apply import label_columns, region_of_rows
-from shoal.engines.row_hash import hash_rows
+from shoal.engines.apply import label_columns
 from shoal.errors import SchemaError
 from shoal.io.texts import text_expr
 from shoal.workflow.beside import BUCKET
+from shoal.workflow.dealt import dealt_rows
 from shoal.workflow.plan import Plan
-from shoal.workflow.prepare import Prepared, text_expressions
+from shoal.workflow.prepare import Prepared
 from shoal.workflow.publish import Published
 
 __all__ = ["number_of_bucket", "publish_buckets"]
@@ -73,12 +73,7 @@ def publish_buckets(prepared: Prepared, buckets: Buckets, plan: Plan, *, seed: i
             "copies them from one genuine row of its bucket",
         )
     raw = source.raw()
-
-    def row_hash(rows: NDArray[np.int64]) -> NDArray[np.uint64]:
-        texts = text_expressions(raw, source.columns)
-        return hash_rows(raw.select(texts.values()), rows, key=seed.to_bytes(16, "little"))
-
-    share = region_of_rows(buckets.regions, prepared.item_of_row, row_hash)
+    share = dealt_rows(prepared, buckets.regions, seed=seed)
     rows = np.flatnonzero(share >= 0)
     number = number_of_bucket(buckets, seed)
     entries = Entries(
