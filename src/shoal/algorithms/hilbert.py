@@ -137,9 +137,7 @@ class Hilbert:
             raise self._nothing_found(problem, whole, alike=bool(found))
         method, regions = passing[0]
         if len(passing) > 1:
-            method, regions = min(
-                passing, key=lambda one: measure(problem.loss, table, one[1], problem.weights)
-            )
+            method, regions = min(passing, key=lambda one: measure(problem.loss, table, one[1], problem.weights))
         return Solution(
             recoding=regions,
             statistics={"method": method, "records": len(line), "classes": regions.n_regions},

@@ -95,9 +95,7 @@ def line_along_curve(table: FrequencyTable, problem: Problem, *, cube: str, star
     return Line(table, item, table.counts[item], part, nothing, nothing)
 
 
-def regions_of_shares(
-    line: Line, shares: tuple[NDArray[Any], NDArray[Any], NDArray[Any]], labels: str
-) -> Regions:
+def regions_of_shares(line: Line, shares: tuple[NDArray[Any], NDArray[Any], NDArray[Any]], labels: str) -> Regions:
     """Return the boxes of groups, normalized; *shares* are record, group and rows, sorted by group."""
     table, (record, group, rows) = line.table, shares
     n_groups = int(group[-1]) + 1 if len(group) else 0
@@ -105,7 +103,5 @@ def regions_of_shares(
     lo, hi = hulls(table.codes, point=table.point_of_item[item], group=group, n_groups=n_groups)
     item = np.concatenate([line.lost_item, item])
     region = np.concatenate([np.full(len(line.lost_item), SUPPRESSED), group])
-    offsets, region, rows = shares_by_item(
-        item, region, np.concatenate([line.lost_rows, rows]), table.n_items
-    )
+    offsets, region, rows = shares_by_item(item, region, np.concatenate([line.lost_rows, rows]), table.n_items)
     return Regions(lo, hi, offsets, region, rows, labels).normalized(table.hierarchies)

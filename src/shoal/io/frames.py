@@ -7,7 +7,6 @@ import decimal
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals as nw
 import polars as pl
 
 from shoal.errors import EngineError, InputError, SchemaError
@@ -93,6 +92,9 @@ def from_frame(native: Any, *, missing: Sequence[str] = ("",)) -> Source:
 def _polars(native: Any, *, where: str) -> pl.DataFrame:
     if isinstance(native, pl.DataFrame):
         return native
+    # Files and Polars frames do without it.
+    import narwhals as nw
+
     if nw.dependencies.is_pandas_dataframe(native):
         return _from_pandas(native, where=where)
     if nw.dependencies.is_pyarrow_table(native):
@@ -206,6 +208,8 @@ def restore(native_like: Any, frame: pl.DataFrame) -> Any:
         return frame
     if isinstance(native_like, pl.LazyFrame):
         return frame.lazy()
+    import narwhals as nw
+
     if nw.dependencies.is_pandas_dataframe(native_like):
         return _to_pandas(native_like, frame)
     if nw.dependencies.is_into_dataframe(native_like) and not nw.dependencies.is_pyarrow_table(native_like):

@@ -78,9 +78,7 @@ class Source:
         dtype = self._frame(False).collect_schema()[name]  # noqa: FBT003 - an internal switch
         # A missing cell may be each of the texts that mean so, or null where the table knows that.
         blanks = len(self.missing) + (self.dialect is None)
-        return (
-            (dtype == pl.String and blanks <= 1) or dtype.is_integer()
-        ) and name not in self.decimal_columns
+        return ((dtype == pl.String and blanks <= 1) or dtype.is_integer()) and name not in self.decimal_columns
 
     def schema(self) -> dict[str, pl.DataType]:
         """Return the type of each column of :meth:`scan`."""

@@ -15,7 +15,9 @@ _FEW = 32
 
 
 @kernel
-def _by_item(item: Any, place: Any, rows: Any, at: Any, places: Any, amounts: Any) -> None:  # pragma: no cover
+def _by_item(  # noqa: PLR0917
+    item: Any, place: Any, rows: Any, at: Any, places: Any, amounts: Any
+) -> None:  # pragma: no cover - compiled
     for share in range(item.shape[0]):
         to = at[item[share]]
         at[item[share]] += 1

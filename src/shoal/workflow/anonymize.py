@@ -145,8 +145,10 @@ def anonymize(
     with from_frame(data) as source, population_frame(population) as people, run.listening():
         form, solution, published = run.decide(source, schema, people)
         frame = published.frame.collect(engine="streaming")
-        proof = form.prove(frame.lazy(), published)
-        release = run.release(form, solution, proof, frame.lazy)
+        # Read as whoever gets it reads it: cells that leave as they came may be texts that mean missing.
+        read = from_frame(frame, missing=source.missing).scan
+        proof = form.prove(read(), published)
+        release = run.release(form, solution, proof, read)
         if ledger is not None:
             # The attack is loaded by those who ask for it: a run without a ledger starts sooner.
             from shoal.workflow.next_wave import next_wave

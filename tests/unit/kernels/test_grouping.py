@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels import grouping
-from shoal.kernels.grouping import group_columns, group_keys, rank_columns, sum_by_group
+from shoal.kernels.grouping import group_columns, group_keys, rank_columns, sort_keys, sum_by_group
 
 rows = st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=30)
 
@@ -47,3 +47,14 @@ def test_a_table_of_groups_grows_with_them():
 def test_sums_are_exact_and_leave_out_rows_of_no_group():
     big = 2**53
     assert sum_by_group(np.array([0, 0, -1]), np.array([big, 1, 5]), 1).tolist() == [big + 1]
+
+
+@pytest.mark.parametrize("large", [1, 1 << 20], ids=["halves", "at once"])
+@given(st.lists(st.sampled_from([0, 1, 5, 1 << 40, (1 << 63) - 1, (1 << 64) - 1]), max_size=40))
+def test_equal_keys_keep_the_order_of_their_rows(large, drawn):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grouping, "_LARGE", large)
+        patch.setattr(grouping, "_SAMPLE", 1)
+        order, ordered = sort_keys(np.array(drawn, np.uint64))
+    assert order.tolist() == sorted(range(len(drawn)), key=drawn.__getitem__)
+    assert ordered.tolist() == sorted(drawn)
