@@ -106,10 +106,14 @@ def take_residue(table: FrequencyTable, *, l: int, k: int = 1) -> tuple[Grouping
     stays, leaves = found.kept > 0, taken > 0
     offsets = np.zeros(table.n_items + 1, np.int64)
     np.cumsum(stays.astype(np.int64) + leaves, out=offsets[1:])
-    group = np.full(offsets[-1], table.n_points, np.int32)
+    # Points of which nothing is kept, often most, are no groups.
+    is_group = np.zeros(table.n_points, bool)
+    is_group[point[stays]] = True
+    number = np.cumsum(is_group, dtype=np.int32) - np.int32(1)
+    group = np.full(offsets[-1], np.count_nonzero(is_group), np.int32)
     rows = np.empty(offsets[-1], np.int64)
     first, last = offsets[:-1][stays], offsets[1:][leaves] - 1
-    group[first], rows[first] = point[stays], found.kept[stays]
+    group[first], rows[first] = number[point[stays]], found.kept[stays]
     rows[last] = taken[leaves]
     left = np.zeros(table.n_points, bool)
     left[point[leaves]] = True
@@ -117,7 +121,8 @@ def take_residue(table: FrequencyTable, *, l: int, k: int = 1) -> tuple[Grouping
     if left.any():
         columns = [codes[left] for codes in table.codes.T]
         box[:, 0] = [codes.min() for codes in columns], [codes.max() for codes in columns]
-    lo, hi = (np.concatenate([table.codes, side]) for side in box)
+    codes = table.codes[is_group]
+    lo, hi = (np.concatenate([codes, side]) for side in box)
     return Grouping(table, offsets, group, rows, lo, hi), found
 
 

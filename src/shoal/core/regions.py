@@ -133,24 +133,24 @@ class Regions:
         """
         if self.is_normalized:
             return self
-        lo, hi = self.lo.copy(), self.hi.copy()
-        for j, hierarchy in enumerate(hierarchies):
-            lo[:, j], hi[:, j] = publishable(hierarchy, lo[:, j], hi[:, j], self.labels)
         used = self.region_rows > 0
+        lo, hi = self.lo[used], self.hi[used]
         # What is below 0 stays as it is: the last two entries are what the indices -2 and -1 find.
         region = np.full(self.n_regions + 2, SUPPRESSED, np.int32)
         region[-2:] = WITHHELD, SUPPRESSED
-        kept = np.empty(0, np.int64)
-        if used.any():
+        if lo.size:
             # Ranks of the sides that occur make keys that are short enough to sort at once.
-            sides = [rank_columns([lo[used, j], hi[used, j]], [h.n_values] * 2) for j, h in enumerate(hierarchies)]
-            region[:-2][used], first = rank_columns([rank for rank, _ in sides], [len(some) for _, some in sides])
-            kept = np.flatnonzero(used)[first]
+            ranks, sizes = [], []
+            for j, hierarchy in enumerate(hierarchies):
+                lo[:, j], hi[:, j] = publishable(hierarchy, lo[:, j], hi[:, j], self.labels)
+                rank, some = rank_columns([lo[:, j], hi[:, j]], [hierarchy.n_values] * 2)
+                ranks.append(rank)
+                sizes.append(len(some))
+            region[:-2][used], first = rank_columns(ranks, sizes)
+            lo, hi = lo[first], hi[first]
         # Shares of one item that came to lie in one box are joined.
         offsets, region, rows = merged_shares(self.offsets, region[self.region], self.rows)
-        return replace(
-            self, lo=lo[kept], hi=hi[kept], offsets=offsets, region=region, rows=rows, is_normalized=True
-        )
+        return replace(self, lo=lo, hi=hi, offsets=offsets, region=region, rows=rows, is_normalized=True)
 
 
 def _sides(lo: NDArray[np.int32], hi: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
