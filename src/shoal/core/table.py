@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shoal.core.classes import Classes, Histogram
 from shoal.core.context import Context, SensitiveColumn
 from shoal.core.hierarchy import Hierarchy
-from shoal.kernels.grouping import group_columns, rank_columns, sum_by_group
+from shoal.kernels.grouping import distinct_rows, group_columns, rank_columns, sum_by_group
 from shoal.kernels.side_by_side import side_by_side
 
 __all__ = ["FrequencyTable"]
@@ -135,16 +135,15 @@ class FrequencyTable:
             n_units = int(unit.max()) + 1 if unit.size else 0
             columns.append(unit)
             sizes.append(n_units)
-        item_of_row, at = rank_columns(columns, sizes)
+        item_of_row, items = distinct_rows(columns, sizes)
         rows = np.ones(item_of_row.shape[0], np.int64) if counts is None else counts
-        item_counts = sum_by_group(item_of_row, rows, at.shape[0])
-        codes = side_by_side([codes for _, codes in quasi.values()], at, n_rows=at.shape[0])
-        offsets = np.arange(at.shape[0] + 1)
-        if len(columns) > len(quasi):
-            starts = np.ones(at.shape[0], bool)
+        codes, rest = items[:, : len(quasi)], items[:, len(quasi) :]
+        offsets = np.arange(len(items) + 1)
+        if rest.shape[1]:
+            starts = np.ones(len(items), bool)
             starts[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in codes.T])
-            offsets = np.append(np.flatnonzero(starts), at.shape[0])
-            codes = side_by_side(list(codes.T), starts, n_rows=offsets.shape[0] - 1)
+            offsets = np.append(np.flatnonzero(starts), len(items))
+            codes = side_by_side(list(codes.T), starts, n_rows=len(offsets) - 1)
         table = cls(
             names=tuple(quasi),
             hierarchies=tuple(h for h, _ in quasi.values()),
@@ -152,9 +151,9 @@ class FrequencyTable:
             offsets=offsets,
             sensitive_names=tuple(sensitive),
             sensitive_hierarchies=tuple(h for h, _ in sensitive.values()),
-            sensitive=side_by_side([codes for _, codes in sensitive.values()], at, n_rows=at.shape[0]),
-            counts=item_counts,
-            unit=None if unit is None else unit[at].astype(np.int64),
+            sensitive=rest[:, : len(sensitive)],
+            counts=sum_by_group(item_of_row, rows, len(items)),
+            unit=None if unit is None else rest[:, -1].astype(np.int64),
             n_units=n_units,
         )
         return table, item_of_row
@@ -262,11 +261,21 @@ class FrequencyTable:
             _, first = group_columns([owner, values, self.unit[at]], [n_classes, hierarchy.n_values, self.n_units])
             owner, values = owner[first], values[first]
             counts = np.ones(first.shape[0], np.int64)
-        groups, entries = rank_columns([owner, values], [n_classes, hierarchy.n_values])
-        sums = sum_by_group(groups, counts, entries.shape[0])
-        offsets = np.concatenate([[0], np.cumsum(np.bincount(owner[entries], minlength=n_classes))])
+        if n_classes * hierarchy.n_values <= len(values):
+            # Few enough to add up each pair of class and value in a place of its own.
+            sums = sum_by_group(
+                owner * np.int64(hierarchy.n_values) + values, counts, n_classes * hierarchy.n_values
+            )
+            pairs = np.flatnonzero(sums)
+            owner, values = np.divmod(pairs, hierarchy.n_values)
+            sums = sums[pairs]
+        else:
+            groups, entries = rank_columns([owner, values], [n_classes, hierarchy.n_values])
+            sums = sum_by_group(groups, counts, entries.shape[0])
+            owner, values = owner[entries], values[entries]
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=n_classes))])
         null = hierarchy.n_values - 1 if hierarchy.has_null else None
-        return Histogram(offsets.astype(np.int64), values[entries].astype(np.int32), sums, null)
+        return Histogram(offsets.astype(np.int64), values.astype(np.int32), sums, null)
 
     def coarsen(self, levels: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Group the points by a vector of levels (full-domain generalization).

@@ -75,21 +75,20 @@ def encode(
 
 
 def _encoded(column: pl.Series) -> EncodedColumn:
-    distinct = column.unique()
-    physical = distinct.to_physical()
-    pairs = [
-        (text, code)
-        for text, code in zip(distinct.cast(pl.String).to_list(), physical.to_list(), strict=True)
-        if text is not None
-    ]
-    pairs.sort()
-    has_null = distinct.null_count() > 0
-    texts: tuple[str | None, ...] = tuple(text for text, _ in pairs)
-    # Physical codes are numbered in whatever order threads met the texts; sorted texts make them reproducible.
-    rank = np.zeros(max((code for _, code in pairs), default=-1) + 2, np.int64)
-    for position, (_, code) in enumerate(pairs):
-        rank[code] = position
-    rank[-1] = len(pairs)
-    filled = column.to_physical().fill_null(rank.shape[0] - 1).to_numpy()
-    codes = compact(rank, len(pairs) + 1)[filled]
-    return EncodedColumn((*texts, None) if has_null else texts, codes)
+    has_null = column.null_count() > 0
+    physical = column.to_physical()
+    # Missing cells get the number behind all others, and it the last place.
+    largest = physical.max()
+    missing = 0 if largest is None else int(largest) + 1  # type: ignore[arg-type]
+    numbers = physical.fill_null(missing).to_numpy()
+    occurs = np.zeros(missing + 1, bool)
+    occurs[numbers] = True
+    occurring = np.flatnonzero(occurs[:-1])
+    texts = pl.Series(occurring.astype(np.uint32)).cat.to(column.dtype).cast(pl.String)
+    # Numbers are given in whatever order threads met the texts; sorted texts make them reproducible.
+    order = texts.arg_sort().to_numpy()
+    rank = np.zeros(missing + 1, np.int64)
+    rank[occurring[order]] = np.arange(len(order))
+    rank[-1] = len(order)
+    ordered: tuple[str | None, ...] = tuple(texts[order].to_list())
+    return EncodedColumn((*ordered, None) if has_null else ordered, compact(rank, len(order) + 1)[numbers])

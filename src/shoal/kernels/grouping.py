@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
+from shoal.kernels.side_by_side import side_by_side
 
-__all__ = ["group_columns", "group_keys", "rank_columns", "slot_of", "sort_keys", "sum_by_group"]
+__all__ = ["distinct_rows", "group_columns", "group_keys", "rank_columns", "slot_of", "sort_keys", "sum_by_group"]
 
 KEY_LIMIT = 1 << 63
 WORD = 64
@@ -169,15 +170,6 @@ def _order_of_wide(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         return np.concatenate(list(pool.map(ordered, [low, ~low])))
 
 
-def _rank_sorted(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    order, ordered = sort_keys(keys)
-    starts = np.ones(keys.shape[0], bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
-    groups = np.empty(keys.shape[0], np.int32)
-    groups[order] = np.cumsum(starts, dtype=np.int32) - 1
-    return groups, order[starts]
-
-
 def group_columns(
     columns: Sequence[NDArray[Any]], cardinalities: Sequence[int]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -222,13 +214,69 @@ def rank_columns(
     ([1, 0, 1], [1, 0])
     """
     keys, sorted_alike = _packed(columns, cardinalities)
-    if sorted_alike and _mostly_distinct(keys):
-        return _rank_sorted(keys)
-    groups, first = group_keys(keys)
     if sorted_alike:
-        order = np.argsort(keys[first], kind="stable")
-    else:
-        order = np.lexsort([column[first] for column in reversed(columns)])
+        groups, first, _ = _rank_keys(keys)
+        return groups, first
+    groups, first = group_keys(keys)
+    return _renumbered(groups, first, np.lexsort([column[first] for column in reversed(columns)]))
+
+
+def distinct_rows(
+    columns: Sequence[NDArray[Any]], cardinalities: Sequence[int]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return which distinct row each row is, and the distinct rows in lexicographic order.
+
+    Parameters
+    ----------
+    columns, cardinalities
+        As in :func:`group_columns`.
+
+    Returns
+    -------
+    groups : int32 [n_rows]
+    distinct : int32 [n_groups, n_columns]
+        Column by column in memory.
+
+    Examples
+    --------
+    >>> groups, distinct = distinct_rows([np.array([1, 0, 1]), np.array([2, 2, 2])], [2, 3])
+    >>> groups.tolist(), distinct.tolist()
+    ([1, 0, 1], [[0, 2], [1, 2]])
+    """
+    keys, sorted_alike = _packed(columns, cardinalities)
+    if not sorted_alike:
+        groups, first = rank_columns(columns, cardinalities)
+        return groups, side_by_side(columns, first, n_rows=first.shape[0])
+    groups, _, left = _rank_keys(keys)
+    # A key holds its row, which saves looking it up anywhere in the table.
+    distinct = np.empty((left.shape[0], len(columns)), np.int32, order="F")
+    for j in range(len(columns) - 1, 0, -1):
+        size = np.uint64(max(1, int(cardinalities[j])))
+        above = left // size
+        np.subtract(left, above * size, out=distinct[:, j], casting="unsafe")
+        left = above
+    distinct[:, 0] = left
+    return groups, distinct
+
+
+def _rank_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64]]:
+    """Number keys in their order: the number of each, some row of each number, and the different keys."""
+    if not _mostly_distinct(keys):
+        groups, first = group_keys(keys)
+        groups, first = _renumbered(groups, first, np.argsort(keys[first], kind="stable"))
+        return groups, first, keys[first]
+    order, ordered = sort_keys(keys)
+    starts = np.ones(keys.shape[0], bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
+    groups = np.empty(keys.shape[0], np.int32)
+    groups[order] = np.cumsum(starts, dtype=np.int32) - 1
+    return groups, order[starts], ordered[starts]
+
+
+def _renumbered(
+    groups: NDArray[np.int32], first: NDArray[np.int64], order: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number groups by their place in *order*."""
     rank = np.empty(order.shape[0], np.int32)
     rank[order] = np.arange(order.shape[0], dtype=np.int32)
     return rank[groups], first[order]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,8 @@ from shoal.kernels.jit import kernel
 __all__ = ["curve_order", "hilbert_keys"]
 
 WORD = 64
+MANY = 1 << 20
+"""Points from which on keys are made on all cores."""
 
 
 @kernel
@@ -81,7 +85,10 @@ def hilbert_keys(codes: NDArray[np.int32], bits: int) -> NDArray[np.uint64]:
     n, d = codes.shape
     keys = np.zeros((n, max(1, -(-d * bits // WORD))), np.uint64)
     if d:
-        _keys(np.ascontiguousarray(codes, np.int32), bits, keys)
+        points = np.ascontiguousarray(codes, np.int32)
+        edges = np.linspace(0, n, (os.cpu_count() or 1) + 1 if n >= MANY else 2).astype(np.int64)
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(lambda part: _keys(points[part], bits, keys[part]), map(slice, edges[:-1], edges[1:])))
     return keys
 
 

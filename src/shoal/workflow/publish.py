@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,7 +69,9 @@ def publish(
     source, table, schema = prepared.source, prepared.table, prepared.schema
     # Columns that are not generalized leave exactly as they came: missing texts and decimal commas too.
     scan = source.raw()
-    region_of_row = dealt_rows(prepared, regions, seed=seed)
+    with ThreadPoolExecutor(1) as beside:
+        drawn = None if keep_order else beside.submit(shuffled, prepared.n_rows, np.random.default_rng([seed, 2]))
+        region_of_row = dealt_rows(prepared, regions, seed=seed)
     suppressed = region_of_row == SUPPRESSED
     quasi = set(table.names)
     columns = [name for name in source.columns if name in set(schema.published)]
@@ -83,7 +86,7 @@ def publish(
     gone = region_of_row == WITHHELD
     if plan.suppressed == "drop":
         gone |= suppressed
-    order = _order(gone, seed=seed, keep_order=keep_order)
+    order = _without(gone, None if drawn is None else drawn.result())
     if order is not None:
         regions_in_order = region_of_row[order]
         unit = None if unit is None else unit[order]
@@ -102,14 +105,11 @@ def _with_pseudonyms(rest: pl.LazyFrame, scan: pl.LazyFrame, names: tuple[str, .
     return pl.concat([rest.drop(names), made.lazy()], how="horizontal").select(rest.collect_schema().names())
 
 
-def _order(gone: NDArray[np.bool_], *, seed: int, keep_order: bool) -> NDArray[np.int64] | None:
+def _without(gone: NDArray[np.bool_], order: NDArray[np.int64] | None) -> NDArray[np.int64] | None:
     """Return the input rows in the order in which they are published; None for all of them as they come."""
-    n_rows = gone.shape[0]
-    order = None if keep_order else shuffled(n_rows, np.random.default_rng([seed, 2]))
-    if gone.any():
-        order = np.arange(n_rows) if order is None else order
-        order = order[~gone[order]]
-    return order
+    if not gone.any():
+        return order
+    return np.flatnonzero(~gone) if order is None else order[~gone[order]]
 
 
 def _blanked(rest: pl.LazyFrame, suppressed: NDArray[np.bool_], sensitive: list[str]) -> pl.LazyFrame:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.kernels import grouping
-from shoal.kernels.grouping import group_columns, group_keys, rank_columns, sort_keys, sum_by_group
+from shoal.kernels.grouping import distinct_rows, group_columns, group_keys, rank_columns, sort_keys, sum_by_group
 
 rows = st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=30)
 
@@ -32,9 +32,11 @@ def test_ranks_are_in_the_order_of_the_rows(large, limit, drawn):
         patch.setattr(grouping, "_SAMPLE", 1)
         patch.setattr(grouping, "KEY_LIMIT", limit)
         groups, some = rank_columns(columns_of(drawn), [4, 4, 4])
+        same, distinct = distinct_rows(columns_of(drawn), [4, 4, 4])
     ordered = sorted(set(drawn))
-    assert groups.tolist() == [ordered.index(row) for row in drawn]
+    assert groups.tolist() == same.tolist() == [ordered.index(row) for row in drawn]
     assert [drawn[i] for i in some] == ordered
+    assert [tuple(row) for row in distinct.tolist()] == ordered
 
 
 def test_a_table_of_groups_grows_with_them():

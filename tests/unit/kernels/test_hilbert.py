@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles.hilbert_curve import point
+from shoal.kernels import hilbert
 from shoal.kernels.hilbert import curve_order, hilbert_keys
 
 
@@ -41,6 +42,13 @@ def test_any_number_of_words(d, bits, data):
     pair = np.array([point(key, bits, d), point(key + 1, bits, d)], np.int32)
     assert whole(hilbert_keys(pair, bits)) == [key, key + 1]
     assert np.abs(np.diff(pair, axis=0)).sum() == 1
+
+
+def test_many_points_are_done_in_parts(monkeypatch):
+    points = np.array(list(product(range(8), repeat=3)), np.int32)[:-1]
+    at_once = hilbert_keys(points, 3)
+    monkeypatch.setattr(hilbert, "MANY", 1)
+    assert np.array_equal(hilbert_keys(points, 3), at_once)
 
 
 def test_ten_columns_of_seven_bits_are_sorted_by_two_words():
