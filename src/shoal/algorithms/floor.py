@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.improving import asked_of
+from shoal.algorithms.asked import asked_of
 from shoal.algorithms.mixing import rows_within
 from shoal.algorithms.side_prices import side_prices
 from shoal.core.protocols import Problem

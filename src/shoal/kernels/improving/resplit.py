@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.kernels.improve import GAIN, fit_class, passes, side_price, take
+from shoal.kernels.improving.asked import passes
+from shoal.kernels.improving.linked import GAIN, fit_class, take
+from shoal.kernels.improving.prices import side_price
 from shoal.kernels.jit import kernel
 
 MOST_STEPS = 5000
