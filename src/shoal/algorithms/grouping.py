@@ -13,7 +13,7 @@ from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import sum_by_group
 from shoal.kernels.hulls import hulls
 from shoal.kernels.shares import shares_by_item
-from shoal.kernels.tp import Removal, remove
+from shoal.kernels.tp.removal import Removal, remove
 
 __all__ = ["Grouping", "residue_of", "take_residue"]
 

@@ -20,7 +20,7 @@ from shoal.core.protocols import Problem, Solution
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
-from shoal.kernels.tp import Removal
+from shoal.kernels.tp.removal import Removal
 from shoal.loss.measure import measure
 
 __all__ = ["AUTO", "Candidates", "Settings", "Task", "check_settings", "suppress"]
