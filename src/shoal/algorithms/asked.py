@@ -8,7 +8,7 @@ import numpy as np
 
 from shoal.algorithms.from_root import least_rows
 from shoal.algorithms.needs import needs_of
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.improving.asked import Asked
 from shoal.models import KAnonymity, LDiversity, TCloseness

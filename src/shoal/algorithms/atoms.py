@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.improving.linked import State
 

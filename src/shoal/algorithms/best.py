@@ -17,7 +17,9 @@ from shoal.algorithms.quotas import deal_by_quotas
 from shoal.algorithms.side_prices import side_prices
 from shoal.algorithms.starts import LOOKAHEAD, start_named, started, starts_for
 from shoal.algorithms.trimming import with_one_residue
-from shoal.core.protocols import CellLoss, Closure, Problem, Solution, check_support
+from shoal.core.algorithm import Solution, check_support
+from shoal.core.problem import Problem
+from shoal.core.protocols import CellLoss, Closure
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, ShoalError, SpecError, nearest_name

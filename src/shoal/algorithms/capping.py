@@ -14,7 +14,8 @@ from shoal.algorithms.from_root import least_rows, scale_of
 from shoal.algorithms.partition import Rules, partition
 from shoal.algorithms.testing import tester_of
 from shoal.algorithms.trimming import with_one_residue
-from shoal.core.protocols import Closure, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError

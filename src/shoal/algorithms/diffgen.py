@@ -14,9 +14,10 @@ from shoal.algorithms.divisions import SCORES, ColumnRecords, Side, children_of,
 from shoal.algorithms.dp_counts import budget_of
 from shoal.algorithms.noise import DiscreteLaplace, check_cells, noisy_cells
 from shoal.algorithms.noisy_counts import check_one_sensitive, perturbation_of, summed
+from shoal.core.algorithm import Solution
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.perturbation import Guarantee, Spent
-from shoal.core.protocols import Problem, Solution
+from shoal.core.problem import Problem
 from shoal.core.rational import Exact
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name

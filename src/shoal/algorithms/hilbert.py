@@ -17,8 +17,9 @@ from shoal.algorithms.infeasible import no_box_is_feasible
 from shoal.algorithms.line import Line, line_along_curve, regions_of_shares
 from shoal.algorithms.segments import Segments
 from shoal.algorithms.trimming import Different, different_values, shares_are_small, trimmed, with_one_residue
+from shoal.core.algorithm import Solution
 from shoal.core.classes import Classes
-from shoal.core.protocols import Problem, Solution
+from shoal.core.problem import Problem
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError, nearest_name

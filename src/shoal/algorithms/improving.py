@@ -14,7 +14,7 @@ from shoal.algorithms.asked import asked_of, is_bounded
 from shoal.algorithms.atoms import kinds, link, parted
 from shoal.algorithms.side_prices import SidePrices
 from shoal.algorithms.testing import class_tester
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.improving.asked import Asked

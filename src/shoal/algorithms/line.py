@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.cube import coordinates
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.bitsets import spread

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.line import Line, regions_of_shares
 from shoal.algorithms.trimming import with_one_residue
-from shoal.core.protocols import CellLoss, LossMetric, Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
+from shoal.core.protocols import CellLoss, LossMetric
 from shoal.core.regions import Regions, publishable
 from shoal.core.table import FrequencyTable
 from shoal.errors import EngineError, InfeasibleError, SpecError, nearest_name

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.algorithms.improving import Improver
 from shoal.algorithms.line import Line, regions_of_shares
 from shoal.algorithms.side_prices import SidePrices
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.improving.asked import Asked

@@ -14,7 +14,9 @@ from shoal.algorithms.cuts import FITS, LABELS, Places, Trees, check_cuts, start
 from shoal.algorithms.from_root import least_rows, passing_boxes, published_regions, scale_of
 from shoal.algorithms.partition import Rules, partition
 from shoal.algorithms.testing import tester_of
-from shoal.core.protocols import Closure, Problem, Solution, check_support
+from shoal.core.algorithm import Solution, check_support
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
 from shoal.models import KAnonymity

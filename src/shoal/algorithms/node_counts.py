@@ -14,7 +14,8 @@ from shoal.algorithms.lattice import Lattice
 from shoal.algorithms.sources import MEMORY, Merged, Sources
 from shoal.core.classes import Classes, Histogram
 from shoal.core.population import classes_at
-from shoal.core.protocols import ClassLoss, Closure, PrivacyModel, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import ClassLoss, Closure, PrivacyModel
 from shoal.core.table import FrequencyTable
 from shoal.kernels.counted import dense_to_sparse, gain_of
 from shoal.kernels.grouping import KEY_LIMIT

@@ -18,7 +18,9 @@ from shoal.algorithms.needs import needs_of
 from shoal.algorithms.partition import Rules, partition
 from shoal.algorithms.prices import node_prices
 from shoal.algorithms.testing import class_tester, count, tester_of
-from shoal.core.protocols import Closure, Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shoal.algorithms.bucket_partition import buckets_of_points
 from shoal.algorithms.from_root import scale_of
 from shoal.core.buckets import Buckets
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import group_columns
 from shoal.risk.bucket_links import bucket_links

@@ -14,9 +14,10 @@ from shoal.algorithms.coarsened import Coarsened
 from shoal.algorithms.coarsening import Coarsening, best_levels
 from shoal.algorithms.eligibility import Eligibility, eligibility_of
 from shoal.algorithms.grouping import Grouping, take_residue
+from shoal.core.algorithm import Solution
 from shoal.core.certificate import Certificate
 from shoal.core.labels import LABEL_FORMS
-from shoal.core.protocols import Problem, Solution
+from shoal.core.problem import Problem
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name

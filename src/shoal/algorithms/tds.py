@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.column_tree import ColumnTree
 from shoal.algorithms.infeasible import no_box_is_feasible
+from shoal.core.algorithm import Solution
 from shoal.core.classes import Classes
-from shoal.core.protocols import Problem, Solution
+from shoal.core.problem import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.boxes import Boxes
 from shoal.core.classes import Classes
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.sides import lacking
 from shoal.models import KAnonymity, LDiversity

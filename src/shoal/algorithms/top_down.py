@@ -20,7 +20,9 @@ from shoal.algorithms.prices import node_prices
 from shoal.algorithms.settling import Settling, settle
 from shoal.algorithms.specializing import Descent, heights_of, specialize
 from shoal.algorithms.testing import class_tester, tester_of
-from shoal.core.protocols import Closure, Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError, nearest_name
 from shoal.models import KAnonymity

@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel
+from shoal.core.algorithm import Algorithm
+from shoal.core.protocols import LossMetric, PrivacyModel
 from shoal.core.rational import Exact
 from shoal.core.schema import Schema
 from shoal.io.dialect import Dialect

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, check_support
+from shoal.core.algorithm import Algorithm, check_support
+from shoal.core.problem import Problem
+from shoal.core.protocols import LossMetric, PrivacyModel
 from shoal.core.rational import Exact
 from shoal.core.recoding import regions_of
 from shoal.core.schema import Schema
