@@ -17,7 +17,7 @@ from shoal.core.classes import Classes
 from shoal.core.problem import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
-from shoal.errors import SpecError, nearest_name
+from shoal.errors import check_choice
 from shoal.kernels.grouping import group_columns, rank_columns, sum_by_group
 
 __all__ = ["TDS"]
@@ -75,8 +75,7 @@ class TDS:
     labels: str = "nodes"
 
     def __post_init__(self) -> None:
-        if self.labels not in LABELS:
-            raise SpecError(f"unknown labels {self.labels!r}", fix=nearest_name(self.labels, LABELS))
+        check_choice("labels", self.labels, LABELS)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return a cut per column whose classes meet every model of *problem*.
