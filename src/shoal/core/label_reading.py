@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -17,6 +18,7 @@ __all__ = ["label_interval", "label_parts", "parse_label"]
 QUALIFIED = re.compile(r"(.*) \((?:range|set)(?:, \d+)?\)", re.DOTALL)
 RANGE = re.compile(r"([\[(])(.*)([\])])", re.DOTALL)
 ITEM = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(,|\Z)')
+COMPARE = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt}
 OPEN_END = re.compile(r"(<=|>=|<|>) *(\S.*)")
 MASKED = re.compile(r"(?=.*[^*])[^{}\[\]()<>]*\*", re.DOTALL)
 
@@ -104,17 +106,12 @@ def label_interval(hierarchy: Hierarchy, text: str) -> tuple[int, int] | None:
     text = qualified[1] if qualified else text
     if not hierarchy.ordered or hierarchy.positions is None or (text.startswith("{") and text.endswith("}")):
         return None
-    found, open_end = RANGE.fullmatch(text), OPEN_END.fullmatch(text)
-    ends = tuple(_items(found[2])) if found else ()
-    if found and len(ends) == 2:
-        first, last = (hierarchy.codes.get(end) for end in ends)
-        if first is not None and last is not None and found[1] + found[3] == "[]":
-            return first, last
-        bounds = ((">=" if found[1] == "[" else ">", ends[0]), ("<=" if found[3] == "]" else "<", ends[1]))
-    elif open_end:
-        bounds = ((open_end[1], open_end[2]),) * 2
-    else:
+    bounds = _bounds(text)
+    if not bounds:
         return None
+    leaves = _between_leaves(hierarchy, bounds)
+    if leaves is not None:
+        return leaves
     places = hierarchy.positions[: hierarchy.n_values - hierarchy.has_null]
     low, high = 0, len(places)
     for sign, end in bounds:
@@ -149,12 +146,8 @@ def label_parts(text: str) -> tuple[str, tuple[str, ...]]:
     inside = qualified[1] if qualified else text
     if inside.startswith("{") and inside.endswith("}"):
         return "set", tuple(_items(inside[1:-1]))
-    found = RANGE.fullmatch(inside)
-    ends = tuple(_items(found[2])) if found else ()
-    open_end = OPEN_END.fullmatch(inside)
-    if len(ends) == 2 or open_end:
-        return "range", ends or ((open_end[2],) if open_end else ())
-    return "value", (text,)
+    bounds = _bounds(inside)
+    return ("range", tuple(end for _, end in bounds)) if bounds else ("value", (text,))
 
 
 def _covered(hierarchy: Hierarchy, lo: int, hi: int) -> NDArray[np.bool_]:
@@ -184,25 +177,36 @@ def _items(inside: str) -> Iterator[str]:
 
 
 def _parse_range(hierarchy: Hierarchy, text: str) -> NDArray[np.bool_] | None:
-    found = RANGE.fullmatch(text)
-    ends: Sequence[str] = list(_items(found[2])) if found else ()
-    if found and len(ends) == 2:
-        first, last = (hierarchy.codes.get(end) for end in ends)
-        if hierarchy.ordered and first is not None and last is not None and found[1] + found[3] == "[]":
-            return _covered(hierarchy, first, last)
-        lower, upper = (_place(hierarchy, end) for end in ends)
-        places = hierarchy.positions
-        if places is None or lower is None or upper is None:
-            return None
-        above = places >= lower if found[1] == "[" else places > lower
-        return above & (places <= upper if found[3] == "]" else places < upper)
-    open_end = OPEN_END.fullmatch(text)
-    place = _place(hierarchy, open_end[2]) if open_end else None
-    if open_end is None or place is None or hierarchy.positions is None:
+    bounds, places = _bounds(text), hierarchy.positions
+    leaves = _between_leaves(hierarchy, bounds) if hierarchy.ordered else None
+    if leaves is not None:
+        return _covered(hierarchy, *leaves)
+    if not bounds or places is None:
         return None
-    places = hierarchy.positions
-    compared = {"<=": places <= place, "<": places < place, ">=": places >= place, ">": places > place}
-    return compared[open_end[1]]
+    mask = np.ones(hierarchy.n_values, np.bool_)
+    for sign, end in bounds:
+        place = _place(hierarchy, end)
+        if place is None:
+            return None
+        mask &= COMPARE[sign](places, place)
+    return mask
+
+
+def _bounds(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the ends of a range or open end, each with its sign; none where the text is neither."""
+    found, open_end = RANGE.fullmatch(text), OPEN_END.fullmatch(text)
+    ends = tuple(_items(found[2])) if found else ()
+    if found and len(ends) == 2:
+        return (">=" if found[1] == "[" else ">", ends[0]), ("<=" if found[3] == "]" else "<", ends[1])
+    return ((open_end[1], open_end[2]),) if open_end else ()
+
+
+def _between_leaves(hierarchy: Hierarchy, bounds: Sequence[tuple[str, str]]) -> tuple[int, int] | None:
+    """Return the codes of both ends, where these are leaves and belong to the range."""
+    if [sign for sign, _ in bounds] != [">=", "<="]:
+        return None
+    first, last = (hierarchy.codes.get(end) for _, end in bounds)
+    return None if first is None or last is None else (first, last)
 
 
 def _place(hierarchy: Hierarchy, text: str) -> float | None:
