@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.kernels.improving.linked import GAIN, fit_class, hull_without, passes_changed, take
+from shoal.kernels.improving.linked import GAIN, fit_class, hull_without, keep_cheapest, passes_changed, take
 from shoal.kernels.improving.prices import price_with
 from shoal.kernels.jit import kernel
 
@@ -50,11 +50,7 @@ def leave(  # pragma: no cover - compiled
         if more < least and passes_changed(s, asked, u, -1, b):
             least, target = more, u
         if more < added[3]:
-            at = 3
-            while at > 0 and added[at - 1] > more:
-                added[at], near[at] = added[at - 1], near[at - 1]
-                at -= 1
-            added[at], near[at] = more, u
+            keep_cheapest(near, added, u, more)
     if target >= 0 and (left == 0 or passes_changed(s, asked, source, b, -1)):
         take(s, b, target)
         fit_class(s, p, source)

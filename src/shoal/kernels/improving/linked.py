@@ -145,3 +145,13 @@ def fit_class(s: Any, p: Any, c: int) -> None:  # pragma: no cover - compiled
         if not p.fixed[j] or lo == hi:
             s.lo[c, j], s.hi[c, j] = lo, hi
         s.price[c] += side_price(p, j, s.lo[c, j], s.hi[c, j])
+
+
+@kernel
+def keep_cheapest(classes: Any, costs: Any, c: int, cost: float) -> None:  # pragma: no cover - compiled
+    """Put a class in its place among the cheapest ones, by rising *costs*; the dearest of them goes."""
+    at = costs.shape[0] - 1
+    while at > 0 and costs[at - 1] > cost:
+        costs[at], classes[at] = costs[at - 1], classes[at - 1]
+        at -= 1
+    costs[at], classes[at] = cost, c
