@@ -18,7 +18,7 @@ from adult import SHARED
 
 import shoal as sh
 from shoal.algorithms import ALGORITHMS
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError
 from shoal.examples.hospital import hospital_schema, hospital_visits

@@ -81,7 +81,7 @@ def main(n: int, d: int) -> None:
     import tables
 
     from shoal.algorithms import Incognito, Mondrian, Progressive, TopDown
-    from shoal.core.protocols import Problem
+    from shoal.core.problem import Problem
     from shoal.loss import NCP
     from shoal.models import AlphaKAnonymity, KAnonymity
 

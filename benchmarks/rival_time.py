@@ -11,7 +11,7 @@ import numpy as np
 from bucket_time import QUASI, RUNS, SENSITIVE
 
 import shoal as sh
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.examples.hospital import hospital_schema, hospital_visits
 from shoal.io.frames import from_frame
 from shoal.loss import NCP

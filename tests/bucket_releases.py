@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal.core.algorithm import Solution
 from shoal.core.buckets import Buckets, Fakes
 from shoal.core.perturbation import Guarantee, Perturbation, Spent
-from shoal.core.protocols import Solution
 from shoal.core.regions import SUPPRESSED, WITHHELD, Regions
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from oracles import tp as oracle
 from shoal.core.hierarchy import Hierarchy
-from shoal.kernels.tp import remove
+from shoal.kernels.tp.removal import remove
 from strategies import table_of
 
 

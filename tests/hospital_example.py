@@ -3,7 +3,7 @@
 import numpy as np
 
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.loss import NCP
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import publishable
 from shoal.errors import InfeasibleError
 from shoal.loss import NCP

@@ -10,7 +10,9 @@ from fractions import Fraction
 import numpy as np
 
 from shoal.algorithms import Best, Incognito, Mondrian, Optimal, Progressive, TopDown
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem
+from shoal.core.algorithm import Algorithm
+from shoal.core.problem import Problem
+from shoal.core.protocols import LossMetric, PrivacyModel
 from shoal.core.recoding import regions_of
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError

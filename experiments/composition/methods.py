@@ -17,7 +17,7 @@ from shoal.algorithms.sampled import sample_of
 from shoal.core.bucket_entries import GroupEntries
 from shoal.core.buckets import Buckets
 from shoal.core.perturbation import Perturbation
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.published import LeafSets, PublishedBuckets, PublishedClasses
 from shoal.core.recoding import Recoding, regions_of
 from shoal.core.regions import Regions

@@ -10,7 +10,8 @@ import numpy as np
 from generate import Column
 
 from shoal.algorithms import TDS, TP, Hilbert, Mondrian, TPPlus
-from shoal.core.protocols import Algorithm, Problem
+from shoal.core.algorithm import Algorithm
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError

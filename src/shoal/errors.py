@@ -21,6 +21,7 @@ __all__ = [
     "ShoalWarning",
     "SpecError",
     "VerificationError",
+    "check_choice",
     "nearest_name",
 ]
 
@@ -123,6 +124,18 @@ class VerificationError(ShoalError):
     """The recount of the output disagrees with the search; nothing was written."""
 
     exit_code = 1
+
+
+def check_choice(setting: str, value: str, known: Iterable[str], *, where: str = "") -> None:
+    """Refuse a setting that is none of the *known* ones.
+
+    Raises
+    ------
+    SpecError
+        With the nearest one.
+    """
+    if value not in known:
+        raise SpecError(f"unknown {setting} {value!r}", where=where, fix=nearest_name(value, known))
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from shoal.algorithms.feasibility import check_feasible
 from shoal.core.classes import Classes
 from shoal.core.context import Context, SensitiveColumn
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.errors import InfeasibleError
 from shoal.loss import NCP
 from shoal.models import AlphaKAnonymity, LDiversity

@@ -46,6 +46,33 @@ def test_links_resolve(name):
             assert anchor in anchors(linked), target
 
 
+def layers_that_are_checked():
+    """Return the layers from the top down, each a set of packages."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    return [set(re.findall(r"\w+", layer)) for layer in layers]
+
+
+def test_the_layers_that_are_told_are_those_that_are_checked():
+    told = re.search(
+        r"^```\n(cli\n.*?)^```", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    assert [set(re.findall(r"\w+", line)) for line in told[1].splitlines()] == layers_that_are_checked()
+    _, table = (ROOT / "docs/explanation/how_it_works.md").read_text("utf-8").split("\n## The layers\n")
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    assert [set(re.findall(r"`(\w+)`", row)) for row in rows] == layers_that_are_checked()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_files_of_the_repository_that_a_page_names_are_there(name):
+    # How to add a model names the two files that its reader is about to write.
+    to_be_written = {"src/shoal/models/bounded.py", "tests/oracles/bounded.py"}
+    for path in set(
+        re.findall(r"`((?:src/)?(?:shoal|tests|benchmarks)/[\w/]+\.py)`", (ROOT / name).read_text("utf-8"))
+    ):
+        assert path in to_be_written or (ROOT / path).exists() or (ROOT / "src" / path).exists(), path
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_code_of_a_page_is_valid(name):
     for body, _ in blocks(ROOT / name, "python"):

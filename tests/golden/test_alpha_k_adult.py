@@ -12,7 +12,7 @@ import pytest
 from golden.test_arx_adult import EIGHT, adult
 from shared import needs_shared
 from shoal.algorithms import Incognito, Optimal
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.loss import Distortion
 from shoal.loss.measure import measure

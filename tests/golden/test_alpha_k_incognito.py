@@ -15,7 +15,7 @@ from shoal.algorithms import Exhaustive, Incognito, Optimal
 from shoal.core.classes import Classes
 from shoal.core.context import Context
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.loss import Distortion
 from shoal.loss.measure import measure

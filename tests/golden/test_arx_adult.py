@@ -14,7 +14,7 @@ import pytest
 from shared import ROOT, needs_shared
 from shoal.algorithms.optimal import Optimal
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.core.table import FrequencyTable
 from shoal.loss import NCP

@@ -9,7 +9,7 @@ import pytest
 
 from shared import ROOT, needs_shared
 from shoal.errors import InputError, SchemaError
-from shoal.io.missing import count_markers, missing_counts
+from shoal.io.missing import count_markers
 from shoal.io.opening import open_source
 from shoal.io.sink import write
 
@@ -78,14 +78,14 @@ def test_06_quoted_line_ends_delimiters_and_quotes_come_back(tmp_path):
 def test_08_missing_texts_are_the_callers_choice_and_are_counted():
     path = AWKWARD / "08_missing_markers.csv"
     source = open_source(path)
-    assert missing_counts(source) == {
-        "age": {"": 1, "NA": 1, "-": 1},
+    found = count_markers(source)
+    assert found.suspicious == {
+        "age": {"NA": 1, "-": 1},
         "workclass": {"?": 1, "None": 1},
         "country": {"NA": 1, "N/A": 1, "nan": 1},
-        "zip": {"": 1, "*": 1, "1305*": 1},
+        "zip": {"*": 1, "1305*": 1},
         "disease": {"NULL": 1, ".": 1},
     }
-    found = count_markers(source)
     assert found.missing == {"age": {"": 1}, "zip": {"": 1}}
     assert found.padded == {"workclass": 2}
     assert [row[2] for row in rows(source)] == ["US", "US", "NA", "Namibia", "N/A", "nan"]

@@ -14,7 +14,7 @@ from laws.test_kl_divergence import ten_patients
 from oracles import best_grouping
 from shared import needs_shared
 from shoal.algorithms import Hilbert
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.loss import NCP, KLDivergence, Stars
 from shoal.loss.measure import measure

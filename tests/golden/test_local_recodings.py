@@ -9,7 +9,7 @@ import pytest
 
 from shoal.algorithms import Progressive, TopDown
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.loss import Distortion
 from shoal.loss.measure import measure_columns
 from shoal.models import AlphaKAnonymity

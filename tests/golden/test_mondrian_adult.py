@@ -14,7 +14,7 @@ import pytest
 from shared import ROOT, needs_shared
 from shoal.algorithms import Mondrian, Progressive, TopDown
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.loss import NCP
 from shoal.loss.measure import measure

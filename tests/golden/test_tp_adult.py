@@ -12,7 +12,7 @@ import pytest
 from golden.test_mondrian_adult import EIGHT, column
 from shared import needs_shared
 from shoal.algorithms import TP, TPPlus
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.core.table import FrequencyTable
 from shoal.loss import NCP, Stars

@@ -9,7 +9,7 @@ from groups import residue, run
 from oracles import tp as oracle
 from shoal.algorithms import TP, TPPlus
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.loss import NCP, Stars
 from shoal.loss.measure import measure
 from shoal.models import LDiversity

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import shoal as sh
 from shoal.algorithms import ALGORITHMS
-from shoal.core.labels import parse_label
+from shoal.core.label_reading import parse_label
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")
 

@@ -20,7 +20,7 @@ from shoal.algorithms import Anatomy, Merging, Slicing
 from shoal.algorithms.bucket_partition import buckets_of_points
 from shoal.algorithms.bucket_rules import Asked
 from shoal.algorithms.cell_linking import heights, linked
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.errors import InfeasibleError
 from shoal.loss import NCP
 from shoal.models import LDiversity

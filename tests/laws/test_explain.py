@@ -11,7 +11,7 @@ from oracles import alpha_k_anonymity, k_anonymity, one_step
 from oracles.counting import count, members
 from shoal.algorithms import ALGORITHMS
 from shoal.core.labels import label_intervals
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.errors import InfeasibleError
 from shoal.loss import NCP

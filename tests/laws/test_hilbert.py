@@ -16,7 +16,7 @@ from shoal.algorithms.hilbert import _of_segments
 from shoal.algorithms.line import line_along_curve
 from shoal.algorithms.segments import Segments
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import SUPPRESSED, publishable
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError

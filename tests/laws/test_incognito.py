@@ -11,7 +11,7 @@ from laws.test_lattice import answer, problems
 from oracles import alpha_k_anonymity, incognito
 from shoal.algorithms import ALGORITHMS, Incognito
 from shoal.algorithms.exhaustive import Exhaustive
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.errors import InfeasibleError
 from shoal.loss import LOSSES, Distortion
 from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness

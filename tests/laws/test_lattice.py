@@ -12,7 +12,8 @@ from shoal.algorithms.bounds import Bounds, LazyBounds
 from shoal.algorithms.lattice import Lattice
 from shoal.algorithms.node_counts import NodeCounter
 from shoal.algorithms.optimal import Optimal
-from shoal.core.protocols import ClassLoss, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import ClassLoss
 from shoal.core.recoding import Generalization, regions_of
 from shoal.errors import InfeasibleError
 from shoal.loss import LOSSES, NCP

@@ -13,7 +13,7 @@ from laws.test_hilbert import check_regions, hierarchy
 from oracles import best_grouping as oracle
 from shoal.algorithms import TDS, Hilbert, Matching, Mondrian
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import publishable
 from shoal.errors import EngineError, InfeasibleError, SpecError
 from shoal.loss import NCP, Discernibility, NCPValue, NonUniformEntropy, Stars

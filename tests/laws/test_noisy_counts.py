@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from local_recodings import models, problem_of
 from shoal.algorithms import DiffGen, DPCounts, Hybrid, Mondrian
+from shoal.core.algorithm import Algorithm
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Algorithm
 from shoal.errors import InfeasibleError, SpecError
 from shoal.models import KAnonymity
 from strategies import table_of, tables

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from local_recodings import models, problem_of
 from shoal.algorithms import ALGORITHMS, Hybrid, Sampled
+from shoal.core.algorithm import Algorithm, check_support
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Algorithm, check_support
 from shoal.core.recoding import regions_of
 from shoal.core.regions import WITHHELD
 from shoal.core.table import FrequencyTable

@@ -15,7 +15,8 @@ from shoal.core.classes import Classes
 from shoal.core.context import Context
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.population import classes_at
-from shoal.core.protocols import Closure, Problem, scope_of
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure, scope_of
 from shoal.core.recoding import Generalization, regions_of
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable

@@ -12,7 +12,7 @@ from oracles import tp as oracle
 from shoal.algorithms import TP, Hilbert, Mondrian, TPPlus
 from shoal.algorithms.eligibility import implied_eligibility
 from shoal.algorithms.grouping import take_residue
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import Generalization, regions_of
 from shoal.core.regions import publishable
 from shoal.errors import InfeasibleError

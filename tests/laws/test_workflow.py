@@ -8,7 +8,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms import ALGORITHMS
-from shoal.core.labels import parse_label
+from shoal.core.label_reading import parse_label
 from shoal.core.schema import Schema
 from shoal.errors import InfeasibleError, SchemaError, ShoalError
 from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness

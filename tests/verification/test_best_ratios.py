@@ -8,7 +8,7 @@ import pytest
 from oracles.best_grouping import least_cost
 from shoal.algorithms import Best, TopDown
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.loss import NCP
 from shoal.loss.measure import measure

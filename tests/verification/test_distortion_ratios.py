@@ -13,7 +13,7 @@ import pytest
 
 from shoal.algorithms import Optimal, Progressive, TopDown
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.errors import InfeasibleError
 from shoal.loss import Distortion

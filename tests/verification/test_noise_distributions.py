@@ -13,7 +13,7 @@ from shoal.algorithms import noise as noises
 from shoal.algorithms.diffgen import _Divisions
 from shoal.algorithms.noise import DiscreteLaplace, RoundedLaplace, noisy_cells
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.errors import InfeasibleError
 from shoal.loss import NCP
 from shoal.models import KAnonymity

@@ -6,7 +6,7 @@ import pytest
 from groups import random_instance, residue, run, table_of_groups
 from oracles import tp as oracle
 from shoal.algorithms import TP
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.loss import NCP
 from shoal.models import LDiversity
 

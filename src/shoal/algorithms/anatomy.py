@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.bucket_rules import Asked, asked_of, check_buckets
 from shoal.algorithms.strict_linking import check_counts_records
+from shoal.core.algorithm import Solution
 from shoal.core.buckets import Buckets, Fakes
-from shoal.core.protocols import Problem, Solution
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError
 from shoal.kernels.grouping import rank_columns

@@ -17,10 +17,12 @@ from shoal.algorithms.quotas import deal_by_quotas
 from shoal.algorithms.side_prices import side_prices
 from shoal.algorithms.starts import LOOKAHEAD, start_named, started, starts_for
 from shoal.algorithms.trimming import with_one_residue
-from shoal.core.protocols import CellLoss, Closure, Problem, Solution, check_support
+from shoal.core.algorithm import Solution, check_support
+from shoal.core.problem import Problem
+from shoal.core.protocols import CellLoss, Closure
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
-from shoal.errors import InfeasibleError, ShoalError, SpecError, nearest_name
+from shoal.errors import InfeasibleError, ShoalError, SpecError, check_choice
 from shoal.loss.measure import measure
 
 __all__ = ["Best"]
@@ -119,9 +121,7 @@ class Best:
 
     def __post_init__(self) -> None:
         for setting, known in (("labels", LABELS), ("boxes", FITS), ("bound", BOUNDS)):
-            value = getattr(self, setting)
-            if value not in known:
-                raise SpecError(f"unknown {setting} {value!r}", fix=nearest_name(value, known))
+            check_choice(setting, getattr(self, setting), known)
         if self.moves < 0 or (self.rounds is not None and self.rounds < 0):
             raise SpecError("moves and rounds must not be negative", fix="0 returns the best start as it is")
         if self.max_class_size is not None and self.max_class_size < 1:

@@ -15,7 +15,8 @@ from shoal.algorithms.from_root import least_rows, passing_boxes, scale_of
 from shoal.algorithms.partition import Rules, partition
 from shoal.algorithms.testing import Tester, tester_of
 from shoal.core.buckets import Buckets, Fakes
-from shoal.core.protocols import Closure, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import group_columns
 

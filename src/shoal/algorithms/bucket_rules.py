@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.core.algorithm import Algorithm, check_support
 from shoal.core.buckets import Buckets
-from shoal.core.protocols import Algorithm, Problem, check_support
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError
 from shoal.models import LDiversity

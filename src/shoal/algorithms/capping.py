@@ -12,13 +12,13 @@ from shoal.algorithms.boxes import Boxes, Partition
 from shoal.algorithms.cuts import Trees
 from shoal.algorithms.from_root import least_rows, scale_of
 from shoal.algorithms.partition import Rules, partition
-from shoal.algorithms.testing import tester_of
+from shoal.algorithms.testing import asks_size_alone, tester_of
 from shoal.algorithms.trimming import with_one_residue
-from shoal.core.protocols import Closure, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
-from shoal.models import KAnonymity
 
 __all__ = ["capped", "check_most", "larger_than", "say_larger"]
 
@@ -90,7 +90,6 @@ def capped(regions: Regions, table: FrequencyTable, problem: Problem, most: int,
     """
     trees = Trees.of(table.hierarchies, regions.labels, boxes)
     joins = problem.closed_under(Closure.UNION)
-    size_is_all = table.unit is None and all(isinstance(model, KAnonymity) for model in problem.models)
     rules = Rules(
         trees=trees,
         scale=scale_of(table, problem),
@@ -99,7 +98,7 @@ def capped(regions: Regions, table: FrequencyTable, problem: Problem, most: int,
         deal=joins,
         per_column=PER_COLUMN,
         lookahead=0,
-        fails=None if size_is_all else tester_of(table, problem, by_item=True),
+        fails=None if asks_size_alone(table, problem) else tester_of(table, problem, by_item=True),
         deadline=math.inf,
         progress=lambda _share, _text: None,
     )

@@ -14,6 +14,7 @@ from shoal.core.buckets import Buckets
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import rank_columns, sum_by_group
+from shoal.kernels.hulls import hulls
 from shoal.kernels.linking import link
 
 __all__ = ["heights", "linked", "widened_wholly"]
@@ -165,14 +166,11 @@ def widened_wholly(buckets: Buckets, table: FrequencyTable, some: NDArray[np.boo
     lo, hi = buckets.lo.copy(), buckets.hi.copy()
     mine = np.flatnonzero(some[buckets.bucket])
     owner = buckets.bucket[mine]
+    low, high = hulls(lo, hi, cell=mine, group=owner, n_groups=buckets.n_buckets)
     for name in buckets.groups[-1][:-1]:
         j = table.names.index(name)
         hierarchy = table.hierarchies[j]
-        low = np.full(buckets.n_buckets, hierarchy.n_values - 1, np.int32)
-        high = np.zeros(buckets.n_buckets, np.int32)
-        np.minimum.at(low, owner, lo[mine, j])
-        np.maximum.at(high, owner, hi[mine, j])
-        node = hierarchy.covering(low[some], high[some])
-        low[some], high[some] = hierarchy.lo[node], hierarchy.hi[node]
-        lo[mine, j], hi[mine, j] = low[owner], high[owner]
+        node = hierarchy.covering(low[some, j], high[some, j])
+        low[some, j], high[some, j] = hierarchy.lo[node], hierarchy.hi[node]
+        lo[mine, j], hi[mine, j] = low[owner, j], high[owner, j]
     return replace(buckets, lo=lo, hi=hi)

@@ -16,7 +16,7 @@ from shoal.algorithms.bounds import Bounds
 from shoal.algorithms.lattice import Lattice
 from shoal.algorithms.optimal import Optimal
 from shoal.algorithms.search import IN_MEMORY, TIE
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import Generalization
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.table import FrequencyTable
-from shoal.errors import SpecError, nearest_name
+from shoal.errors import SpecError, check_choice
 from shoal.kernels.mondrian import CUT_BOX, FIT_BOX, TIGHT_BOX
 
 __all__ = ["FITS", "LABELS", "UNPUBLISHED", "Places", "Start", "Trees", "check_cuts", "start_boxes"]
@@ -37,8 +37,7 @@ def check_cuts(cuts: str, per_column: int) -> None:
     SpecError
         With what to write instead.
     """
-    if cuts not in CUTS:
-        raise SpecError(f"unknown cuts {cuts!r}", fix=nearest_name(cuts, CUTS))
+    check_choice("cuts", cuts, CUTS)
     if per_column < 1:
         raise SpecError("cuts_per_column must be at least 1", fix="64 is the default")
 

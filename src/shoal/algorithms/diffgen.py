@@ -14,12 +14,13 @@ from shoal.algorithms.divisions import SCORES, ColumnRecords, Side, children_of,
 from shoal.algorithms.dp_counts import budget_of
 from shoal.algorithms.noise import DiscreteLaplace, check_cells, noisy_cells
 from shoal.algorithms.noisy_counts import check_one_sensitive, perturbation_of, summed
+from shoal.core.algorithm import Solution
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.perturbation import Guarantee, Spent
-from shoal.core.protocols import Problem, Solution
+from shoal.core.problem import Problem
 from shoal.core.rational import Exact
 from shoal.core.table import FrequencyTable
-from shoal.errors import SpecError, nearest_name
+from shoal.errors import SpecError, check_choice
 
 __all__ = ["DiffGen"]
 
@@ -109,9 +110,7 @@ class DiffGen:
         if isinstance(self.h, bool) or not isinstance(self.h, int) or not 0 <= self.h <= 10**6:
             raise SpecError("h must be a whole number from 0 to 10^6", where=self.name, fix="10 is the default")
         for setting, known in (("score", SCORES), ("labels", LABELS)):
-            value = getattr(self, setting)
-            if value not in known:
-                raise SpecError(f"unknown {setting} {value!r}", where=self.name, fix=nearest_name(value, known))
+            check_choice(setting, getattr(self, setting), known, where=self.name)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return boxes with noisy counts, and what they promise.

@@ -11,8 +11,9 @@ import numpy as np
 from shoal.algorithms.inner import Inner, inner_of, search_regions
 from shoal.algorithms.noise import RoundedLaplace
 from shoal.algorithms.noisy_counts import check_one_sensitive, with_noise
+from shoal.core.algorithm import Solution
 from shoal.core.perturbation import Guarantee, Spent
-from shoal.core.protocols import Problem, Solution
+from shoal.core.problem import Problem
 from shoal.core.rational import Exact, exact
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable

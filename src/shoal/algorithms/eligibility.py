@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.trimming import different_values
-from shoal.core.protocols import PrivacyModel, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import PrivacyModel
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError
 from shoal.models import KAnonymity, LDiversity

@@ -11,9 +11,10 @@ import numpy as np
 
 from shoal.algorithms.infeasible import no_node_is_feasible
 from shoal.algorithms.lattice import allowed_levels
+from shoal.core.algorithm import Solution
 from shoal.core.classes import Classes
 from shoal.core.population import classes_at
-from shoal.core.protocols import Problem, Solution
+from shoal.core.problem import Problem
 from shoal.core.recoding import Generalization, regions_of
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.algorithms.bucket_rules import Asked
 from shoal.core.buckets import Buckets, Fakes
 from shoal.core.table import FrequencyTable
-from shoal.errors import SpecError, nearest_name
+from shoal.errors import SpecError, check_choice, nearest_name
 from shoal.kernels.grouping import rank_columns
 
 __all__ = ["FakeRule", "with_fakes"]
@@ -47,8 +47,7 @@ class FakeRule:
     def __post_init__(self) -> None:
         if self.n < 0:
             raise SpecError("n, the number of fake records, must not be negative", fix="1 is the default")
-        if self.scope not in SCOPES:
-            raise SpecError(f"unknown fake_scope {self.scope!r}", fix=nearest_name(self.scope, SCOPES))
+        check_choice("fake_scope", self.scope, SCOPES)
         if self.sensitive not in SOURCES:
             raise SpecError(
                 f"unknown fake_sensitive {self.sensitive!r}", fix=nearest_name(self.sensitive, SOURCES)

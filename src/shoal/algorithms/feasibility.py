@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.infeasible import above, listed, relaxed
 from shoal.core.classes import Classes, Histogram
-from shoal.core.protocols import PrivacyModel, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import PrivacyModel
 from shoal.errors import InfeasibleError
 from shoal.models import AlphaKAnonymity, LDiversity
 

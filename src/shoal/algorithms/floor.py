@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from shoal.algorithms.improving import asked_of
+from shoal.algorithms.asked import asked_of
 from shoal.algorithms.mixing import rows_within
 from shoal.algorithms.side_prices import side_prices
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.nearest import least_reach
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shoal.algorithms.boxes import Boxes, Partition
 from shoal.algorithms.infeasible import no_box_is_feasible
 from shoal.algorithms.testing import Tester, count
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 

@@ -13,7 +13,7 @@ from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import sum_by_group
 from shoal.kernels.hulls import hulls
 from shoal.kernels.shares import shares_by_item
-from shoal.kernels.tp import Removal, remove
+from shoal.kernels.tp.removal import Removal, remove
 
 __all__ = ["Grouping", "residue_of", "take_residue"]
 
@@ -45,7 +45,7 @@ class Grouping:
     def of_regions(cls, table: FrequencyTable, regions: Regions) -> Grouping:
         """Take the boxes of a recoding that suppresses nothing as groups."""
         point, group = table.point_of_item[regions.item_of_share], regions.region
-        lo, hi = hulls(table.codes, point=point, group=group, n_groups=regions.n_regions)
+        lo, hi = hulls(table.codes, table.codes, cell=point, group=group, n_groups=regions.n_regions)
         return cls(table, regions.offsets, group, regions.rows, lo, hi)
 
     @cached_property

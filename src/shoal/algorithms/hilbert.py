@@ -17,11 +17,12 @@ from shoal.algorithms.infeasible import no_box_is_feasible
 from shoal.algorithms.line import Line, line_along_curve, regions_of_shares
 from shoal.algorithms.segments import Segments
 from shoal.algorithms.trimming import Different, different_values, shares_are_small, trimmed, with_one_residue
+from shoal.core.algorithm import Solution
 from shoal.core.classes import Classes
-from shoal.core.protocols import Problem, Solution
+from shoal.core.problem import Problem
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
-from shoal.errors import InfeasibleError, SpecError, nearest_name
+from shoal.errors import InfeasibleError, SpecError, check_choice
 from shoal.kernels.frontier import frontier_groups, joined_runs
 from shoal.loss.measure import measure
 
@@ -97,12 +98,9 @@ class Hilbert:
     cube: str = "tree"
 
     def __post_init__(self) -> None:
-        if self.labels not in LABELS:
-            raise SpecError(f"unknown labels {self.labels!r}", fix=nearest_name(self.labels, LABELS))
-        if self.method not in METHODS:
-            raise SpecError(f"unknown method {self.method!r}", fix=nearest_name(self.method, METHODS))
-        if self.cube not in CUBES:
-            raise SpecError(f"unknown cube {self.cube!r}", fix=nearest_name(self.cube, CUBES))
+        check_choice("labels", self.labels, LABELS)
+        check_choice("method", self.method, METHODS)
+        check_choice("cube", self.cube, CUBES)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return boxes whose classes meet every model of *problem*.

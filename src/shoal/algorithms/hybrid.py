@@ -12,7 +12,8 @@ from shoal.algorithms.dp_counts import budget_of, nominally_private
 from shoal.algorithms.inner import Inner, inner_of, search_regions
 from shoal.algorithms.noisy_counts import check_one_sensitive
 from shoal.algorithms.sampled import sample_of, share_kept
-from shoal.core.protocols import Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
 from shoal.core.rational import Exact, exact
 from shoal.core.table import FrequencyTable
 

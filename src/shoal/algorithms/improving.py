@@ -6,24 +6,25 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.algorithms.from_root import least_rows
-from shoal.algorithms.needs import needs_of
+from shoal.algorithms.asked import asked_of, is_bounded
+from shoal.algorithms.atoms import kinds, link, parted
 from shoal.algorithms.side_prices import SidePrices
 from shoal.algorithms.testing import class_tester
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
-from shoal.kernels.exchange import exchange_hoods
-from shoal.kernels.improve import Asked, State, fit_class, improve_hoods, neighbourhoods
-from shoal.kernels.resplit import resplit_hoods
-from shoal.models import KAnonymity, LDiversity, TCloseness
+from shoal.kernels.improving.asked import Asked
+from shoal.kernels.improving.exchange import exchange_hoods
+from shoal.kernels.improving.linked import State, fit_class
+from shoal.kernels.improving.neighbourhoods import neighbourhoods
+from shoal.kernels.improving.resplit import resplit_hoods
+from shoal.kernels.improving.round import improve_hoods
 
-__all__ = ["Effort", "Improver", "asked_of", "is_bounded"]
+__all__ = ["Effort", "Improver"]
 
 HOOD = 96
 """Classes of a neighbourhood at most."""
@@ -75,64 +76,6 @@ class Effort:
     rounds: int
 
 
-def asked_of(table: FrequencyTable, problem: Problem) -> tuple[Asked, int, bool]:
-    """Return what every class needs in numbers, the sensitive column that is counted, and whether that is all.
-
-    The column is -1 where none is counted.
-    """
-    whole = table.unit is None
-    columns: set[str] = set()
-    distinct, t = 1, 1.0
-    for model in problem.models:
-        if type(model) is KAnonymity:
-            continue
-        columns.update(model.columns)
-        if type(model) is LDiversity and model.kind == "distinct":
-            distinct = max(distinct, int(model.threshold))
-        elif type(model) is TCloseness and model.ground == "equal":
-            t = min(t, model.required)
-        elif needs_of(table, _with(problem, model)) is None:
-            whole = False
-    column = table.sensitive_names.index(next(iter(columns))) if len(columns) == 1 and table.unit is None else -1
-    whole = whole and (column >= 0 or not columns)
-    n = 1 if column < 0 else table.sensitive_hierarchies[column].n_values
-    counting = np.ones(n, np.bool_)
-    numerators, denominators = np.ones(n, np.int64), np.ones(n, np.int64)
-    shares = np.ones(n)
-    if column < 0:
-        distinct, t = 1, 1.0
-    else:
-        name = table.sensitive_names[column]
-        shares = np.asarray(problem.context.column(name).frequencies, np.float64)
-        for model in problem.models:
-            if type(model) is LDiversity and model.kind == "distinct":
-                counting[-1:] &= model.count_nulls or not table.sensitive_hierarchies[column].has_null
-            needs = needs_of(table, _with(problem, model))
-            if needs is None or needs.column < 0:
-                continue
-            groups = needs.group_of_value
-            used = groups[groups > 0]
-            # A limit on several values together is left to the models.
-            whole = whole and len(np.unique(used)) == len(used)
-            if len(np.unique(used)) == len(used):
-                for value in np.flatnonzero(groups > 0):
-                    mine = Fraction(int(numerators[value]), int(denominators[value]))
-                    share = Fraction(int(needs.numerators[groups[value]]), int(needs.denominators[groups[value]]))
-                    if share < mine:
-                        numerators[value], denominators[value] = share.numerator, share.denominator
-    asked = Asked(least_rows(problem), distinct, counting, numerators, denominators, shares, t)
-    return asked, column, whole
-
-
-def is_bounded(asked: Asked) -> bool:
-    """Return whether classes must be close to the table, or each value has a largest share."""
-    return bool(asked.t < 1.0 or (asked.numerators < asked.denominators).all())
-
-
-def _with(problem: Problem, model: object) -> Problem:
-    return Problem(models=(model,), loss=problem.loss, context=problem.context)  # type: ignore[arg-type]
-
-
 class Improver:
     """The classes of a recoding, which exchange records; any state between two rounds passes.
 
@@ -174,12 +117,11 @@ class Improver:
         item, region, rows = start.item_of_share[kept], start.region[kept], start.rows[kept]
         if table.n_rows <= SINGLE_ROWS:
             most = max(1, self.asked.least) if singles is None else singles
-            item, region, rows = _parted(item, region, rows, most)
+            item, region, rows = parted(item, region, rows, most)
         self.item = item
-        self.kind = _kinds(table, problem, item, rows)
+        self.kind = kinds(table, problem, item, rows)
         n, n_classes = len(item), start.n_regions
         room = int(n_classes * ROOM) + 64
-        self.capacity = room
         value = table.sensitive[item, column] if column >= 0 else np.zeros(n, np.int32)
         lo, hi = (np.zeros((room, table.n_qi), np.int32) for _ in range(2))
         lo[:n_classes], hi[:n_classes] = start.lo, start.hi
@@ -199,7 +141,7 @@ class Improver:
             change=np.full(room, -1, np.int64),
         )
         self.made = 0
-        self._link()
+        link(self.state)
         for c in range(n_classes):
             fit_class(self.state, prices.prices, c)
 
@@ -296,7 +238,7 @@ class Improver:
         )
         if saved is not None and self.fails is not None and done:
             changed = np.flatnonzero(s.change >= 0)
-            place = np.full(self.capacity, -1, np.int64)
+            place = np.full(len(s.head), -1, np.int64)
             place[changed] = np.arange(len(changed))
             failing = self.fails(self.item, place[s.owner], s.rows, len(changed)) & (s.size[changed] > 0)
             if failing.any():
@@ -306,28 +248,10 @@ class Improver:
                 back = wrong[s.owner] | wrong[owner]
                 s.owner[back] = owner[back]
                 s.lo[wrong], s.hi[wrong] = lo[wrong], hi[wrong]
-                self._link()
+                link(s)
                 for c in np.flatnonzero(wrong).tolist():
                     fit_class(s, p, c)
         self.made += done
-
-    def _link(self) -> None:
-        """Make the lists and counts of all classes from the owners of the atoms."""
-        s = self.state
-        order = np.argsort(s.owner, kind="stable").astype(np.int32)
-        owner = s.owner[order]
-        s.head[:] = -1
-        same = np.ones(len(order), bool)
-        if len(order):
-            same[:-1] = owner[1:] == owner[:-1]
-            same[-1] = False
-            s.after[order] = np.where(same, np.append(order[1:], -1), -1)
-            begins = np.append(True, owner[1:] != owner[:-1])
-            s.head[owner[begins]] = order[begins]
-        s.atoms[:] = np.bincount(s.owner, minlength=self.capacity)
-        s.counts[:] = 0
-        np.add.at(s.counts, (s.owner, s.value), s.rows)
-        s.size[:] = s.counts.sum(axis=1)
 
     def regions(self, labels: str) -> Regions:
         """Return the classes as normalized boxes; what the start suppressed stays suppressed."""
@@ -341,25 +265,3 @@ class Improver:
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         found = Regions(s.lo, s.hi, offsets, region[order].astype(np.int32), rows[order], labels)
         return found.normalized(self.table.hierarchies)
-
-
-def _kinds(
-    table: FrequencyTable, problem: Problem, item: NDArray[np.int64], rows: NDArray[np.int64]
-) -> NDArray[np.int32] | None:
-    """Return which atoms no model can tell apart, or None where models read sizes alone or people are counted."""
-    if table.unit is not None or not problem.columns:
-        return None
-    read = [table.sensitive[item, table.sensitive_names.index(name)] for name in problem.columns]
-    return np.unique(np.column_stack([*read, rows]), axis=0, return_inverse=True)[1].ravel().astype(np.int32)
-
-
-def _parted(
-    item: NDArray[np.int64], region: NDArray[np.int32], rows: NDArray[np.int64], most: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """Part the rows of each share into single ones, at most so many, and the rest."""
-    singles = np.minimum(rows - 1, most)
-    times = singles + 1
-    at = np.repeat(np.arange(len(rows)), times)
-    parted = np.ones(len(at), np.int64)
-    parted[np.cumsum(times) - 1] = rows - singles
-    return item[at], region[at], parted

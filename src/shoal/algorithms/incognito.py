@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from shoal.algorithms.infeasible import no_node_is_feasible
 from shoal.algorithms.lattice import Lattice, allowed_levels
 from shoal.algorithms.node_counts import NodeCounter
-from shoal.core.protocols import Closure, Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure
 from shoal.core.recoding import Generalization
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError

@@ -9,7 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from shoal.core.classes import Classes
-from shoal.core.protocols import Closure, PrivacyModel, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure, PrivacyModel
 from shoal.core.rational import Exact, exact
 from shoal.errors import InfeasibleError, SpecError
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.protocols import Algorithm, Problem, Solution
+from shoal.core.algorithm import Algorithm, Solution
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable

@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.core.protocols import CellLoss, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import CellLoss
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError, nearest_name
 

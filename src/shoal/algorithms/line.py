@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.cube import coordinates
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.bitsets import spread
@@ -100,7 +100,7 @@ def regions_of_shares(line: Line, shares: tuple[NDArray[Any], NDArray[Any], NDAr
     table, (record, group, rows) = line.table, shares
     n_groups = int(group[-1]) + 1 if len(group) else 0
     item = line.item[record]
-    lo, hi = hulls(table.codes, point=table.point_of_item[item], group=group, n_groups=n_groups)
+    lo, hi = hulls(table.codes, table.codes, cell=table.point_of_item[item], group=group, n_groups=n_groups)
     item = np.concatenate([line.lost_item, item])
     region = np.concatenate([np.full(len(line.lost_item), SUPPRESSED), group])
     offsets, region, rows = shares_by_item(item, region, np.concatenate([line.lost_rows, rows]), table.n_items)

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.line import Line, regions_of_shares
 from shoal.algorithms.trimming import with_one_residue
-from shoal.core.protocols import CellLoss, LossMetric, Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
+from shoal.core.protocols import CellLoss, LossMetric
 from shoal.core.regions import Regions, publishable
 from shoal.core.table import FrequencyTable
-from shoal.errors import EngineError, InfeasibleError, SpecError, nearest_name
+from shoal.errors import EngineError, InfeasibleError, SpecError, check_choice
 from shoal.models import KAnonymity, LDiversity
 
 __all__ = ["Matching"]
@@ -68,8 +70,7 @@ class Matching:
     labels: str = "stars"
 
     def __post_init__(self) -> None:
-        if self.labels not in LABELS:
-            raise SpecError(f"unknown labels {self.labels!r}", fix=nearest_name(self.labels, LABELS))
+        check_choice("labels", self.labels, LABELS)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return the pairs of least loss.

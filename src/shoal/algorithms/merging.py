@@ -16,7 +16,8 @@ from shoal.algorithms.cuts import check_cuts
 from shoal.algorithms.facts import Facts
 from shoal.algorithms.fakes import FakeRule, with_fakes
 from shoal.algorithms.strict_linking import TOLERANCE, strict_problem, weakly_linked
-from shoal.core.protocols import Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from shoal.algorithms.improving import Improver
 from shoal.algorithms.line import Line, regions_of_shares
 from shoal.algorithms.side_prices import SidePrices
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
-from shoal.kernels.improve import Asked
+from shoal.kernels.improving.asked import Asked
 from shoal.kernels.quota import grow_classes
 
 __all__ = ["closest_mix", "mixed_classes", "rows_within"]
@@ -72,9 +72,9 @@ def mixed_classes(
     """Return classes of about one size that are nearly as close to the table as *t*, or closer.
 
     Each class begins as a record and those nearest to it. Then many classes exchange records at once, see
-    :mod:`shoal.kernels.exchange`, where a row that is too many costs more and more: what keeps its place longest
-    is what costs most to mix. Classes are of the size that can come within half of *t*, so that there is room to
-    differ from the table.
+    :mod:`shoal.kernels.improving.exchange`, where a row that is too many costs more and more: what keeps its place
+    longest is what costs most to mix. Classes are of the size that can come within half of *t*, so that there is
+    room to differ from the table.
 
     Parameters
     ----------

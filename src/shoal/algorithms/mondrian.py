@@ -13,11 +13,12 @@ from shoal.algorithms.boxes import Partition, first_boxes
 from shoal.algorithms.cuts import FITS, LABELS, Places, Trees, check_cuts, start_boxes
 from shoal.algorithms.from_root import least_rows, passing_boxes, published_regions, scale_of
 from shoal.algorithms.partition import Rules, partition
-from shoal.algorithms.testing import tester_of
-from shoal.core.protocols import Closure, Problem, Solution, check_support
+from shoal.algorithms.testing import asks_size_alone, tester_of
+from shoal.core.algorithm import Solution, check_support
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure
 from shoal.core.table import FrequencyTable
-from shoal.errors import SpecError, nearest_name
-from shoal.models import KAnonymity
+from shoal.errors import SpecError, check_choice
 
 __all__ = ["Mondrian"]
 
@@ -87,10 +88,8 @@ class Mondrian:
     lookahead: int = 0
 
     def __post_init__(self) -> None:
-        if self.labels not in LABELS:
-            raise SpecError(f"unknown labels {self.labels!r}", fix=nearest_name(self.labels, LABELS))
-        if self.boxes not in FITS:
-            raise SpecError(f"unknown boxes {self.boxes!r}", fix=nearest_name(self.boxes, FITS))
+        check_choice("labels", self.labels, LABELS)
+        check_choice("boxes", self.boxes, FITS)
         check_cuts(self.cuts, self.cuts_per_column)
         if self.lookahead < 0:
             raise SpecError("lookahead must not be negative", fix="0 looks at one cut at a time")
@@ -117,7 +116,6 @@ class Mondrian:
         boxes = passing_boxes(first_boxes(table, start, by_item=by_item), table, problem, fails, by_item=by_item)
         widest = self.cuts == "widest"
         joins = problem.closed_under(Closure.UNION) and not widest
-        size_is_all = table.unit is None and all(isinstance(model, KAnonymity) for model in problem.models)
         rules = Rules(
             trees=trees,
             scale=scale_of(table, problem),
@@ -126,7 +124,7 @@ class Mondrian:
             deal=joins and not self.strict,
             per_column=self.cuts_per_column,
             lookahead=self.lookahead,
-            fails=None if size_is_all else fails,
+            fails=None if asks_size_alone(table, problem) else fails,
             deadline=math.inf if problem.budget_s is None else started + problem.budget_s,
             progress=problem.progress,
             places=Places.of(table) if widest else None,

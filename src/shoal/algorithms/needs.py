@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import PrivacyModel, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import PrivacyModel
 from shoal.core.table import FrequencyTable
 from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity
 

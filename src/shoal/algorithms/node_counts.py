@@ -14,10 +14,12 @@ from shoal.algorithms.lattice import Lattice
 from shoal.algorithms.sources import MEMORY, Merged, Sources
 from shoal.core.classes import Classes, Histogram
 from shoal.core.population import classes_at
-from shoal.core.protocols import ClassLoss, Closure, PrivacyModel, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import ClassLoss, Closure, PrivacyModel
 from shoal.core.table import FrequencyTable
+from shoal.kernels.counted import dense_to_sparse, gain_of
 from shoal.kernels.grouping import KEY_LIMIT
-from shoal.kernels.lattice import Scratch, dense_to_sparse, first_people, gain_of, merge_classes
+from shoal.kernels.lattice import Scratch, first_people, merge_classes
 from shoal.models.k_anonymity import KAnonymity
 from shoal.models.l_diversity import LDiversity
 

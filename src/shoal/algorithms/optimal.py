@@ -11,7 +11,8 @@ import numpy as np
 
 from shoal.algorithms.lattice import allowed_levels
 from shoal.algorithms.search import Search
-from shoal.core.protocols import Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
 from shoal.core.recoding import Generalization
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError

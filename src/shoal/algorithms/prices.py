@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.cuts import Trees
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import CellLoss, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import CellLoss
 from shoal.core.table import FrequencyTable
 from shoal.loss.ncp import NCP
 

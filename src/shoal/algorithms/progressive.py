@@ -18,9 +18,11 @@ from shoal.algorithms.needs import needs_of
 from shoal.algorithms.partition import Rules, partition
 from shoal.algorithms.prices import node_prices
 from shoal.algorithms.testing import class_tester, count, tester_of
-from shoal.core.protocols import Closure, Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure
 from shoal.core.table import FrequencyTable
-from shoal.errors import SpecError, nearest_name
+from shoal.errors import SpecError, check_choice
 
 __all__ = ["Progressive"]
 
@@ -91,15 +93,13 @@ class Progressive:
     block: int = 512
 
     def __post_init__(self) -> None:
-        if self.variant not in VARIANTS:
-            raise SpecError(f"unknown variant {self.variant!r}", fix=nearest_name(self.variant, VARIANTS))
+        check_choice("variant", self.variant, VARIANTS)
         if self.labels not in TREES:
             raise SpecError(
                 f"progressive recoding publishes {' or '.join(TREES)}, not {self.labels!r}",
                 fix='use labels = "nodes", or algorithm "top-down" for ranges and sets',
             )
-        if self.prefer not in PREFERENCES:
-            raise SpecError(f"unknown preference {self.prefer!r}", fix=nearest_name(self.prefer, PREFERENCES))
+        check_choice("preference", self.prefer, PREFERENCES)
         if self.block < 1:
             raise SpecError("block must be at least 1", fix="512 is the default")
 

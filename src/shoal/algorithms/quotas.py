@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from shoal.algorithms.improving import asked_of, is_bounded
+from shoal.algorithms.asked import asked_of, is_bounded
 from shoal.algorithms.line import line_along_curve, regions_of_shares
 from shoal.algorithms.mixing import mixed_classes
 from shoal.algorithms.side_prices import side_prices
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
-from shoal.kernels.improve import Asked
+from shoal.kernels.improving.asked import Asked
 from shoal.kernels.quota import grow_classes
 from shoal.loss.measure import measure
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.inner import Inner, inner_of, search_regions
-from shoal.core.protocols import Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
 from shoal.core.rational import Exact, exact
 from shoal.core.regions import WITHHELD, Regions
 from shoal.core.table import FrequencyTable

@@ -13,7 +13,7 @@ from shoal.algorithms.bounds import Bounds, LazyBounds
 from shoal.algorithms.infeasible import no_node_is_feasible
 from shoal.algorithms.lattice import Lattice
 from shoal.algorithms.node_counts import NodeCounter
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 
 __all__ = ["Search"]

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.algorithms.line import Line
-from shoal.core.protocols import Closure, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure
 from shoal.core.regions import publishable
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import rank_columns

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import CellLoss, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import CellLoss
 from shoal.core.regions import publishable
 from shoal.core.table import FrequencyTable
-from shoal.kernels.improve import Prices
+from shoal.kernels.improving.prices import Prices
 from shoal.loss.ncp import NCP
 
 __all__ = ["SidePrices", "side_prices"]

@@ -15,7 +15,8 @@ from shoal.algorithms.cuts import check_cuts
 from shoal.algorithms.slicing_repair import joined_until_weak
 from shoal.algorithms.slicing_state import SlicingState
 from shoal.algorithms.strict_linking import TOLERANCE, check_counts_records
-from shoal.core.protocols import Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError
 

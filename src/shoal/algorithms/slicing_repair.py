@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from shoal.algorithms.bucket_partition import buckets_of_points
 from shoal.algorithms.from_root import scale_of
 from shoal.core.buckets import Buckets
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import group_columns
+from shoal.kernels.hulls import hulls
 from shoal.risk.bucket_links import bucket_links
 
 __all__ = ["joined_until_weak"]
@@ -60,11 +61,7 @@ def _joined(
 ) -> NDArray[np.int32]:
     """Join each failing bucket with the bucket that widens it least; each takes part once."""
     n = len(failing)
-    low = np.full((n, table.n_qi), np.iinfo(np.int32).max, np.int32)
-    high = np.full((n, table.n_qi), -1, np.int32)
-    for j in range(table.n_qi):
-        np.minimum.at(low[:, j], bucket, table.codes[:, j])
-        np.maximum.at(high[:, j], bucket, table.codes[:, j])
+    low, high = hulls(table.codes, table.codes, group=bucket, n_groups=n)
     scale, free, into = scale_of(table, problem), np.ones(n, np.bool_), np.arange(n)
     for number in np.flatnonzero(failing).tolist():
         if not free[number]:

@@ -52,7 +52,7 @@ class SlicingState:
         self._bucket = np.zeros(table.n_points, np.int32)
         self._live = np.zeros(1, np.int64)
         self._everyone = np.arange(table.n_points)
-        self._rebuild(self._everyone.shape[0])
+        self._rebuild()
 
     def worst(self) -> float:
         """Return the largest probability of a link of any point."""
@@ -107,9 +107,9 @@ class SlicingState:
     def _make_room(self, n_points: int) -> None:
         more = n_points * self._part.shape[1] + self._table.n_items
         if 2 * (self._used + more) > len(self._keys) or self._n_numbers + 2 > len(self._bucket_rows):
-            self._rebuild(n_points)
+            self._rebuild()
 
-    def _rebuild(self, n_points: int) -> None:
+    def _rebuild(self) -> None:
         """Count the live buckets anew, under new numbers, with room for as much again."""
         self._bucket = np.searchsorted(np.sort(self._live), self._bucket).astype(np.int32)
         self._n_numbers = len(self._live)

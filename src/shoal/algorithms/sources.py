@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels.lattice import finest_source
+from shoal.kernels.counted import finest_source
 
 __all__ = ["Merged", "Sources"]
 

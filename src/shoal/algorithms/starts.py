@@ -12,7 +12,8 @@ import numpy as np
 from shoal.algorithms.anytime import MANY_POINTS
 from shoal.algorithms.eligibility import implied_eligibility
 from shoal.algorithms.tp_plus import TPPlus
-from shoal.core.protocols import PrivacyModel, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import PrivacyModel
 from shoal.core.recoding import regions_of
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable

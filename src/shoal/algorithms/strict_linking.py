@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.algorithms.bucket_rules import Asked
 from shoal.algorithms.cell_linking import widened_wholly
 from shoal.core.buckets import Buckets
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError
 from shoal.models import LDiversity

@@ -14,13 +14,14 @@ from shoal.algorithms.coarsened import Coarsened
 from shoal.algorithms.coarsening import Coarsening, best_levels
 from shoal.algorithms.eligibility import Eligibility, eligibility_of
 from shoal.algorithms.grouping import Grouping, take_residue
+from shoal.core.algorithm import Solution
 from shoal.core.certificate import Certificate
 from shoal.core.labels import LABEL_FORMS
-from shoal.core.protocols import Problem, Solution
+from shoal.core.problem import Problem
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
-from shoal.errors import SpecError, nearest_name
-from shoal.kernels.tp import Removal
+from shoal.errors import SpecError, check_choice, nearest_name
+from shoal.kernels.tp.removal import Removal
 from shoal.loss.measure import measure
 
 __all__ = ["AUTO", "Candidates", "Settings", "Task", "check_settings", "suppress"]
@@ -101,8 +102,7 @@ def check_settings(labels: str, coarsen: Any, max_nodes: int | None) -> None:
         If the labels are unknown, *coarsen* is neither None, ``"auto"`` nor levels by column, or *max_nodes* is
         not positive.
     """
-    if labels not in LABEL_FORMS:
-        raise SpecError(f"unknown labels {labels!r}", fix=nearest_name(labels, LABEL_FORMS))
+    check_choice("labels", labels, LABEL_FORMS)
     by_column = isinstance(coarsen, Mapping) and all(
         isinstance(level, int) and not isinstance(level, bool) and level >= 0 for level in coarsen.values()
     )

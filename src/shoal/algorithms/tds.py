@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.column_tree import ColumnTree
 from shoal.algorithms.infeasible import no_box_is_feasible
+from shoal.core.algorithm import Solution
 from shoal.core.classes import Classes
-from shoal.core.protocols import Problem, Solution
+from shoal.core.problem import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
-from shoal.errors import SpecError, nearest_name
+from shoal.errors import check_choice
 from shoal.kernels.grouping import group_columns, rank_columns, sum_by_group
 
 __all__ = ["TDS"]
@@ -74,8 +75,7 @@ class TDS:
     labels: str = "nodes"
 
     def __post_init__(self) -> None:
-        if self.labels not in LABELS:
-            raise SpecError(f"unknown labels {self.labels!r}", fix=nearest_name(self.labels, LABELS))
+        check_choice("labels", self.labels, LABELS)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return a cut per column whose classes meet every model of *problem*.

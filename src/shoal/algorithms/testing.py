@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from shoal.algorithms.boxes import Boxes
 from shoal.core.classes import Classes
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 from shoal.kernels.sides import lacking
 from shoal.models import KAnonymity, LDiversity
 
-__all__ = ["ClassTester", "Tester", "class_tester", "count", "tester_of"]
+__all__ = ["ClassTester", "Tester", "asks_size_alone", "class_tester", "count", "tester_of"]
 
 Tester = Callable[[Boxes, NDArray[np.int64], NDArray[np.uint8]], NDArray[np.bool_]]
 """``(boxes, some of them, side of each record) -> which parts of these fail``, bool [n, 2]."""
@@ -45,6 +45,11 @@ def tester_of(table: FrequencyTable, problem: Problem, *, by_item: bool) -> Test
         return problem.violating(classes).reshape(-1, 2)
 
     return fails
+
+
+def asks_size_alone(table: FrequencyTable, problem: Problem) -> bool:
+    """Return whether enough rows are all that a class needs, so that none has to be tested."""
+    return table.unit is None and all(isinstance(model, KAnonymity) for model in problem.models)
 
 
 def class_tester(table: FrequencyTable, problem: Problem, *, by_item: bool) -> ClassTester:

@@ -19,11 +19,12 @@ from shoal.algorithms.partition import Rules, partition
 from shoal.algorithms.prices import node_prices
 from shoal.algorithms.settling import Settling, settle
 from shoal.algorithms.specializing import Descent, heights_of, specialize
-from shoal.algorithms.testing import class_tester, tester_of
-from shoal.core.protocols import Closure, Problem, Solution
+from shoal.algorithms.testing import asks_size_alone, class_tester, tester_of
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
+from shoal.core.protocols import Closure
 from shoal.core.table import FrequencyTable
-from shoal.errors import InfeasibleError, SpecError, nearest_name
-from shoal.models import KAnonymity
+from shoal.errors import InfeasibleError, SpecError, check_choice
 
 __all__ = ["TopDown"]
 
@@ -98,12 +99,9 @@ class TopDown:
     boxes: str = "fit"
 
     def __post_init__(self) -> None:
-        if self.labels not in LABELS:
-            raise SpecError(f"unknown labels {self.labels!r}", fix=nearest_name(self.labels, LABELS))
-        if self.remainder not in REMAINDERS:
-            raise SpecError(f"unknown remainder {self.remainder!r}", fix=nearest_name(self.remainder, REMAINDERS))
-        if self.boxes not in FITS:
-            raise SpecError(f"unknown boxes {self.boxes!r}", fix=nearest_name(self.boxes, FITS))
+        check_choice("labels", self.labels, LABELS)
+        check_choice("remainder", self.remainder, REMAINDERS)
+        check_choice("boxes", self.boxes, FITS)
         if self.lookahead < 0:
             raise SpecError("lookahead must not be negative", fix="0 looks at one cut at a time")
 
@@ -152,7 +150,6 @@ class TopDown:
 
     def _shedding(self, table: FrequencyTable, problem: Problem, trees: Trees) -> Rules:
         """Return how nodes shed one child at a time, also for the neighbourhoods of the settling."""
-        size_is_all = table.unit is None and all(isinstance(model, KAnonymity) for model in problem.models)
         return Rules(
             trees=trees,
             scale=scale_of(table, problem),
@@ -161,7 +158,7 @@ class TopDown:
             deal=False,
             per_column=PER_COLUMN,
             lookahead=0,
-            fails=None if size_is_all else tester_of(table, problem, by_item=False),
+            fails=None if asks_size_alone(table, problem) else tester_of(table, problem, by_item=False),
             deadline=math.inf if problem.budget_s is None else time.monotonic() + problem.budget_s,
             progress=problem.progress,
         )

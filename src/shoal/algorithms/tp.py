@@ -10,7 +10,8 @@ import numpy as np
 
 from shoal.algorithms.grouping import Grouping
 from shoal.algorithms.suppression import Settings, Task, check_settings, suppress
-from shoal.core.protocols import Problem, Solution
+from shoal.core.algorithm import Solution
+from shoal.core.problem import Problem
 from shoal.core.table import FrequencyTable
 
 __all__ = ["TP"]

@@ -11,7 +11,8 @@ import numpy as np
 from shoal.algorithms.eligibility import Eligibility
 from shoal.algorithms.grouping import Grouping, residue_of
 from shoal.algorithms.suppression import Settings, Task, check_settings, suppress
-from shoal.core.protocols import Algorithm, Problem, Solution
+from shoal.core.algorithm import Algorithm, Solution
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable

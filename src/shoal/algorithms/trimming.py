@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shoal.algorithms.infeasible import no_box_is_feasible
 from shoal.algorithms.line import Line
 from shoal.core.classes import Classes, Histogram
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import SUPPRESSED, Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.eligible import largest_within

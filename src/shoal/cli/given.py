@@ -170,7 +170,7 @@ def with_models(spec: Spec, policy: str | None = None) -> Spec:
     SpecError
         If it has no model, and the algorithm no promise of its own.
     """
-    from shoal.core.protocols import needs_models
+    from shoal.core.algorithm import needs_models
 
     if not spec.requirements and policy is None and needs_models(spec.algorithm()):
         raise SpecError("no model says what must hold", fix="give -k 5, or a [[models]] table in the spec")

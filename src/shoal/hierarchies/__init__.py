@@ -1,7 +1,8 @@
 """Builders of hierarchies: each makes the tree of a column from the values that occur in it."""
 
 from shoal.hierarchies.auto import Auto, auto
-from shoal.hierarchies.csv_file import CsvFile, from_csv, write_csv
+from shoal.hierarchies.csv_file import CsvFile, from_csv
+from shoal.hierarchies.csv_writing import write_csv
 from shoal.hierarchies.dates import Dates, dates
 from shoal.hierarchies.flat import Flat, flat
 from shoal.hierarchies.intervals import Intervals, intervals

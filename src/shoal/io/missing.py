@@ -8,7 +8,7 @@ import polars as pl
 
 from shoal.io.source import Source, reading
 
-__all__ = ["MarkerCounts", "count_markers", "missing_counts"]
+__all__ = ["MarkerCounts", "count_markers"]
 
 _SUSPICIOUS = frozenset(
     ["?", "na", "n/a", "n.a.", "#n/a", "nan", "none", "null", "nil", "-", "--", ".", "..", "*", "unknown"]
@@ -35,19 +35,6 @@ class MarkerCounts:
     missing: dict[str, dict[str, int]]
     suspicious: dict[str, dict[str, int]]
     padded: dict[str, int]
-
-
-def missing_counts(source: Source) -> dict[str, dict[str, int]]:
-    """Return per column how often each text occurs that is, or looks like, missing or suppressed.
-
-    Columns without such texts are left out. See :func:`count_markers` for the two kinds apart.
-    """
-    found = count_markers(source)
-    return {
-        name: {**found.missing.get(name, {}), **found.suspicious.get(name, {})}
-        for name in source.columns
-        if name in found.missing or name in found.suspicious
-    }
 
 
 def count_markers(source: Source) -> MarkerCounts:

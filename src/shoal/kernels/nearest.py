@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.kernels.improve import side_price
+from shoal.kernels.improving.prices import side_price
 from shoal.kernels.jit import kernel
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shoal.core.buckets import Buckets
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import rank_columns, sum_by_group
+from shoal.kernels.hulls import hulls
 from shoal.kernels.matches import largest_links
 
 __all__ = ["bucket_links", "links_above"]
@@ -70,23 +71,14 @@ def links_above(
     exact = np.array([bool((seen.lo[:, columns] == seen.hi[:, columns]).all()) for columns in groups], np.bool_)
     shown = _Shown.of(table, seen, groups, exact)
     cells = _Cells.of(table, seen, groups, exact)
+    hull_lo, hull_hi = hulls(seen.lo, seen.hi, group=seen.bucket, n_groups=seen.n_buckets)
     largest, blamed = np.empty(table.n_points, np.float64), np.zeros(seen.n_buckets, np.bool_)
     largest_links(
         np.ascontiguousarray(table.codes), group, shown.part, exact, shown.offsets, shown.bucket, shown.share,
         shown.value_offsets, shown.value, shown.value_share, cells.offsets, cells.lo, cells.hi, cells.rows,
-        cells.value, *_hulls(seen), seen.bucket_rows, seen.n_values, limit, largest, blamed,
+        cells.value, hull_lo, hull_hi, seen.bucket_rows, seen.n_values, limit, largest, blamed,
     )  # fmt: skip
     return largest, blamed
-
-
-def _hulls(shares: _Shares) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the least and the largest code that the cells of each bucket cover, int32 [n_buckets, n_qi] each."""
-    low = np.full((shares.n_buckets, shares.lo.shape[1]), np.iinfo(np.int32).max, np.int32)
-    high = np.full(low.shape, -1, np.int32)
-    for j in range(low.shape[1]):
-        np.minimum.at(low[:, j], shares.bucket, shares.lo[:, j])
-        np.maximum.at(high[:, j], shares.bucket, shares.hi[:, j])
-    return low, high
 
 
 def _columns(table: FrequencyTable, buckets: Buckets, group: tuple[str, ...]) -> list[int]:

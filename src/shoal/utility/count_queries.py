@@ -10,7 +10,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.errors import SpecError, nearest_name
+from shoal.errors import SpecError, check_choice
 from shoal.kernels.estimates import estimate_counts
 from shoal.utility.released import ReleasedRows
 
@@ -134,8 +134,7 @@ def answers(rows: ReleasedRows, queries: Sequence[Query], *, estimator: str = "e
     -----
     Estimates are divided by the sampling rate. Cost: queries times distinct rows (or rows in buckets).
     """
-    if estimator not in ESTIMATORS:
-        raise SpecError(f"unknown estimator {estimator!r}", fix=nearest_name(estimator, ESTIMATORS))
+    check_choice("estimator", estimator, ESTIMATORS)
     entries = rows.entries
     estimates = np.zeros(len(queries))
     for start in range(0, len(queries), BLOCK):

@@ -7,7 +7,8 @@ from shoal.workflow.anonymize import anonymize, anonymize_file
 from shoal.workflow.audit import audit, audit_file
 from shoal.workflow.audit_result import Audit
 from shoal.workflow.release import Release
-from shoal.workflow.sweep import Sweep, sweep, sweep_file
+from shoal.workflow.sweep import sweep, sweep_file
+from shoal.workflow.sweep_result import Sweep
 from shoal.workflow.verify import Verification, verify, verify_file
 
 __all__ = [

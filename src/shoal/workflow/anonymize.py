@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel
+from shoal.core.algorithm import Algorithm
+from shoal.core.protocols import LossMetric, PrivacyModel
 from shoal.core.rational import Exact
 from shoal.core.schema import Schema
 from shoal.io.dialect import Dialect
@@ -150,10 +151,7 @@ def anonymize(
         proof = form.prove(read(), published)
         release = run.release(form, solution, proof, read)
         if ledger is not None:
-            # The attack is loaded by those who ask for it: a run without a ledger starts sooner.
-            from shoal.workflow.next_wave import next_wave
-
-            release, wave = next_wave(ledger, release, refuse=ledger_refuse)
+            release, wave = _beside_earlier(ledger, release, refuse=ledger_refuse)
             wave.write()
         return replace(release, data=restore(data, frame))
 
@@ -247,10 +245,8 @@ def anonymize_file(
             release = _write(run, (opened, people), schema, table, kind)
             wave = None
             if ledger is not None:
-                from shoal.workflow.next_wave import next_wave
-
                 run.progress(None, "holding it against the ledger")
-                release, wave = next_wave(ledger, release, refuse=ledger_refuse)
+                release, wave = _beside_earlier(ledger, release, refuse=ledger_refuse)
             if explain:
                 run.progress(None, "explaining")
                 release = replace(release, explanation=release.explain())
@@ -276,6 +272,13 @@ def anonymize_file(
         if to_stdout:
             return replace(release, out=None, published=None)
         return replace(release, out=Path(out), published=lambda: run.scan(Path(out)))
+
+
+def _beside_earlier(ledger: str | Path, release: Release, *, refuse: bool) -> tuple[Release, Any]:
+    # The attack is loaded by those who ask for it: a run without a ledger starts sooner.
+    from shoal.workflow.next_wave import next_wave
+
+    return next_wave(ledger, release, refuse=refuse)
 
 
 def _write(run: Run, sources: tuple[Source, Source | None], schema: Schema, table: Path, kind: str) -> Release:

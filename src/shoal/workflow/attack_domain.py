@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.core.hierarchy import ANY, Hierarchy
-from shoal.core.labels import label_interval, label_parts, parse_label, quoted
+from shoal.core.label_reading import label_interval, label_parts, parse_label
+from shoal.core.labels import quoted
 from shoal.core.published import LeafSets, Side
 from shoal.core.schema import Column
 from shoal.errors import HierarchyError

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from shoal.core.protocols import Algorithm, Problem
+from shoal.core.algorithm import Algorithm
+from shoal.core.problem import Problem
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.workflow.loss_by_group import ColumnLoss, losses_by_group

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
+from shoal.core.algorithm import Solution
 from shoal.core.certificate import Certificate
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Solution
 from shoal.core.schema import Schema
 from shoal.core.settings import settings_of
 from shoal.core.verdict import Verdict

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from shoal.core.hierarchy import ANY, Hierarchy
-from shoal.core.labels import label_interval, parse_label
+from shoal.core.label_reading import label_interval, parse_label
 from shoal.core.published import PublishedTable, Side
 from shoal.core.schema import Column, Role, Schema
 from shoal.engines.encode import EncodedColumn

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from shoal.core.classes import Classes
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import group_columns

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.core.protocols import Algorithm, PrivacyModel, Problem
+from shoal.core.algorithm import Algorithm
+from shoal.core.problem import Problem
+from shoal.core.protocols import PrivacyModel
 from shoal.core.recoding import regions_of
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError

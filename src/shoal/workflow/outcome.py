@@ -9,8 +9,10 @@ from typing import Any
 
 import polars as pl
 
+from shoal.core.algorithm import Algorithm, Solution
 from shoal.core.certificate import Certificate
-from shoal.core.protocols import Algorithm, LossMetric, Problem, ReleaseLoss, Solution
+from shoal.core.problem import Problem
+from shoal.core.protocols import LossMetric, ReleaseLoss
 from shoal.core.recoding import Generalization, Recoding
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable

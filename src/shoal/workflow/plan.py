@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from shoal.algorithms import ALGORITHMS
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, needs_models
+from shoal.core.algorithm import Algorithm, needs_models
+from shoal.core.protocols import LossMetric, PrivacyModel
 from shoal.core.rational import Exact, exact
 from shoal.errors import SpecError, nearest_name
 from shoal.workflow.default import default_algorithm

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.core.classes import Classes
 from shoal.core.hierarchy import ANY, Hierarchy
-from shoal.core.labels import parse_label
+from shoal.core.label_reading import parse_label
 from shoal.core.population import count_labels
 from shoal.core.schema import Column, Schema
 from shoal.core.table import FrequencyTable

@@ -19,7 +19,8 @@ from shoal.io.source import reading as reading_of
 from shoal.workflow.naming import names_person, topics_of, words_of
 from shoal.workflow.patterns import found_inside, recognize
 from shoal.workflow.proposal import ColumnProposal, Proposal, about
-from shoal.workflow.role_rules import Seen, decide
+from shoal.workflow.role_rules import decide
+from shoal.workflow.seen_column import Seen
 
 __all__ = ["propose", "propose_file"]
 

@@ -10,7 +10,7 @@ from shoal.report.notebook import release_html
 from shoal.workflow.account.codebook import codebook, mapping
 from shoal.workflow.account.files import account_of, mapping_text, report_text, save
 from shoal.workflow.outcome import Outcome
-from shoal.workflow.sweep import Sweep
+from shoal.workflow.sweep_result import Sweep
 
 __all__ = ["Release"]
 

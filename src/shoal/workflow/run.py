@@ -13,7 +13,8 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.feasibility import check_feasible
-from shoal.core.protocols import Problem, Solution, check_support
+from shoal.core.algorithm import Solution, check_support
+from shoal.core.problem import Problem
 from shoal.core.schema import Schema
 from shoal.errors import InfeasibleError, ShoalWarning, SpecError, nearest_name
 from shoal.io.source import Source

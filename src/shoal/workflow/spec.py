@@ -12,7 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel
+from shoal.core.algorithm import Algorithm
+from shoal.core.protocols import LossMetric, PrivacyModel
 from shoal.core.rational import exact
 from shoal.core.schema import Column, Role, Schema
 from shoal.errors import SpecError

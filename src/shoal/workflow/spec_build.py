@@ -7,7 +7,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel
+from shoal.core.algorithm import Algorithm
+from shoal.core.protocols import LossMetric, PrivacyModel
 from shoal.core.registry import Registry
 from shoal.errors import SchemaError, SpecError
 from shoal.workflow.default import default_algorithm

@@ -7,7 +7,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from shoal.core.protocols import PrivacyModel, check_support
+from shoal.core.algorithm import check_support
+from shoal.core.protocols import PrivacyModel
 from shoal.core.rational import exact
 from shoal.core.schema import Role
 from shoal.errors import SpecError, nearest_name

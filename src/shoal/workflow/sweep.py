@@ -1,18 +1,19 @@
-"""The choices: what each k and each algorithm costs, and the risk that it leaves."""
+"""Every k tried with every algorithm, on a table that is counted once."""
 
 from __future__ import annotations
 
 import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from importlib.metadata import version
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from shoal.core.protocols import Algorithm, LossMetric, PrivacyModel, Problem, check_support
+from shoal.core.algorithm import Algorithm, check_support
+from shoal.core.problem import Problem
+from shoal.core.protocols import LossMetric, PrivacyModel
 from shoal.core.rational import Exact
 from shoal.core.recoding import regions_of
 from shoal.core.schema import Schema
@@ -23,106 +24,17 @@ from shoal.io.opening import open_source
 from shoal.io.source import Source, reading
 from shoal.loss.measure import measure
 from shoal.models import KAnonymity
-from shoal.report.notebook import sweep_html
-from shoal.report.page import sweep_page
 from shoal.risk.reidentification import risk_of
-from shoal.workflow.account.files import save, text_of
+from shoal.workflow.frontier import knee, marked
 from shoal.workflow.plan import Plan
 from shoal.workflow.population import population_file, population_frame
 from shoal.workflow.prepare import Prepared, numbers, prepare
 from shoal.workflow.spec import Spec
+from shoal.workflow.sweep_result import Point, Sweep
 
-__all__ = ["Point", "Sweep", "sweep", "sweep_file"]
+__all__ = ["sweep", "sweep_file"]
 
 Progress = Callable[[float | None, str], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Point:
-    """One choice.
-
-    Parameters
-    ----------
-    k : int
-    algorithm : str
-    feasible : bool
-    why : str
-        Why it is not, where it is not.
-    loss : float or None
-        The objective, 0 where nothing is lost.
-    risk, highest_risk : float or None
-        Average and highest risk of a member, in [0, 1].
-    suppressed, classes : int or None
-    optimal : bool or None
-        Whether the loss is proven least in what the algorithm ranges over.
-    seconds : float
-    dominated : bool
-        Whether another choice has at most this risk and this loss, and less of one.
-    """
-
-    k: int
-    algorithm: str
-    feasible: bool
-    why: str = ""
-    loss: float | None = None
-    risk: float | None = None
-    highest_risk: float | None = None
-    suppressed: int | None = None
-    classes: int | None = None
-    optimal: bool | None = None
-    seconds: float = 0.0
-    dominated: bool = False
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the point as plain data."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sweep:
-    """All choices that were tried on one table.
-
-    Parameters
-    ----------
-    points : tuple of Point
-        By k and algorithm.
-    recommended : Point or None
-        Where a further step costs most for least.
-    reason : str
-    loss : str
-        Name of the objective.
-    rows : int
-    """
-
-    points: tuple[Point, ...]
-    recommended: Point | None
-    reason: str
-    loss: str
-    rows: int
-
-    @property
-    def frontier(self) -> tuple[Point, ...]:
-        """Feasible choices that no other dominates, from the greatest risk down."""
-        kept = (point for point in self.points if point.feasible and not point.dominated)
-        return tuple(sorted(kept, key=lambda point: (-(point.risk or 0), point.loss or 0)))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the sweep as plain data."""
-        return {
-            "shoal": version("shoal"),
-            "rows": self.rows,
-            "loss": self.loss,
-            "points": [point.as_dict() for point in self.points],
-            "recommended": None if self.recommended is None else self.recommended.as_dict(),
-            "reason": self.reason,
-        }
-
-    def to_html(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the frontier as a page, or as JSON where the name ends so. Not for publication."""
-        return save(text_of(self.as_dict(), path, sweep_page), path, private=True, force=force)
-
-    def _repr_html_(self) -> str:
-        return sweep_html(self.as_dict())
 
 
 def sweep(
@@ -239,9 +151,9 @@ def _sweep(
     for number, plan in enumerate(plans):
         report(number / len(plans), f"k = {_size(plan)}, {plan.algorithm.name}")
         points.append(_point(prepared, plan, seed))
-    marked = _marked(points)
-    best, reason = _knee(marked)
-    return Sweep(points=marked, recommended=best, reason=reason, loss=plans[0].loss.name, rows=prepared.n_rows)
+    choices = marked(points)
+    best, reason = knee(choices)
+    return Sweep(points=choices, recommended=best, reason=reason, loss=plans[0].loss.name, rows=prepared.n_rows)
 
 
 def _point(prepared: Prepared, plan: Plan, seed: int) -> Point:
@@ -297,57 +209,3 @@ def _named(algorithm: Algorithm) -> str:
 
 def _not_feasible(error: ShoalError, named: dict[str, Any], seconds: float) -> Point:
     return Point(**named, feasible=False, why=error.problem, seconds=seconds)
-
-
-def _choice(point: Point) -> str:
-    return f"k = {point.k} with {point.algorithm}"
-
-
-def _marked(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Mark the points that another one beats."""
-
-    def beats(a: Point, b: Point) -> bool:
-        pair = (a.risk or 0, a.loss or 0), (b.risk or 0, b.loss or 0)
-        return all(x <= y for x, y in zip(*pair, strict=True)) and pair[0] != pair[1]
-
-    feasible = [point for point in points if point.feasible]
-    return tuple(
-        replace(point, dominated=point.feasible and any(beats(other, point) for other in feasible))
-        for point in points
-    )
-
-
-def _knee(points: Sequence[Point]) -> tuple[Point | None, str]:
-    """Return the point of the frontier that lies farthest below the line between its ends.
-
-    References
-    ----------
-    .. [1] Satopää, Albrecht, Irwin, Raghavan (2011), Finding a "kneedle" in a haystack, ICDCS workshops.
-       doi:10.1109/ICDCSW.2011.20
-    """
-    kept = {(p.risk, p.loss): p for p in reversed(points) if p.feasible and not p.dominated}
-    # Risks are ratios: from 50 to 25 % is as far as from 4 to 2 %.
-    line = sorted((np.log(p.risk or 1), p.loss or 0.0, p.k, p) for p in kept.values() if p.risk)
-    if not line:
-        return None, "No choice is feasible."
-    if len(line) == 1:
-        return line[0][3], "It is the only choice that no other one beats."
-    (low, most, *_), (high, least, *_) = line[0], line[-1]
-    if len(line) == 2:
-        safer = line[0][3]
-        return (
-            safer,
-            "Of two choices that do not beat each other it is the safer one; which is enough is yours to say.",
-        )
-    below = [(1 - (risk - low) / (high - low)) - (loss - least) / (most - least) for risk, loss, _, _ in line]
-    at = int(np.argmax(below))
-    best = line[at][3]
-    if at in (0, len(line) - 1):
-        return line[0][3], "Each step costs about as much as the last, so the safest choice is taken."
-    before, after = line[at + 1][3], line[at - 1][3]
-    dearer, dearest = (best.loss or 0) - (before.loss or 0), (after.loss or 0) - (best.loss or 0)
-    return best, (
-        f"From {_choice(before)} to {_choice(best)} the average risk falls from {before.risk:.2%} to "
-        f"{best.risk:.2%} for {dearer:.3f} more loss; the next step, to {_choice(after)}, costs {dearest:.3f} "
-        f"more for a fall to {after.risk:.2%}. Whether the risk is small enough is yours to say."
-    )

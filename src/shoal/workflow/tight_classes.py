@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from shoal.core.classes import Classes
 from shoal.core.labels import label_intervals
-from shoal.core.protocols import PrivacyModel, Problem
+from shoal.core.problem import Problem
+from shoal.core.protocols import PrivacyModel
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.workflow.one_step import one_step

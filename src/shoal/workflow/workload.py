@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.labels import parse_label
+from shoal.core.label_reading import parse_label
 from shoal.errors import HierarchyError, SpecError, nearest_name
 from shoal.utility.count_queries import Query
 

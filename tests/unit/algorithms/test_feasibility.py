@@ -14,7 +14,7 @@ from shoal.algorithms import ALGORITHMS
 from shoal.algorithms.feasibility import check_feasible, smallest_alpha
 from shoal.core.context import Context, SensitiveColumn
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.schema import Schema
 from shoal.errors import InfeasibleError
 from shoal.loss import NCP

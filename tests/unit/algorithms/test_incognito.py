@@ -8,7 +8,7 @@ import pytest
 
 from shoal.algorithms import Incognito
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.errors import InfeasibleError, SpecError
 from shoal.loss import NCP
 from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity

@@ -7,7 +7,7 @@ import pytest
 
 from shoal.algorithms import ALGORITHMS, Mondrian, partition
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError

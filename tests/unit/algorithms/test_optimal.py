@@ -11,7 +11,7 @@ from shoal.algorithms.exhaustive import Exhaustive
 from shoal.algorithms.lattice import Lattice
 from shoal.algorithms.optimal import Optimal
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.errors import InfeasibleError, SpecError
 from shoal.loss import NCP, Discernibility

@@ -10,7 +10,7 @@ from groups import table_of_groups
 from shoal.algorithms import ALGORITHMS, TP, TPPlus
 from shoal.core.certificate import Certificate
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.regions import Regions
 from shoal.core.registry import Registry
 from shoal.errors import EngineError, InfeasibleError, SpecError

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.labels import LABEL_FORMS, label_interval, label_intervals, label_parts, parse_label, quoted
+from shoal.core.label_reading import label_interval, label_parts, parse_label
+from shoal.core.labels import LABEL_FORMS, label_intervals, quoted
 from shoal.core.regions import publishable
 from shoal.errors import HierarchyError, SpecError
 from strategies import hierarchies

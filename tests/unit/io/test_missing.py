@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from shoal.io import missing
 from shoal.io.frames import from_frame
-from shoal.io.missing import count_markers, missing_counts
+from shoal.io.missing import count_markers
 from shoal.io.opening import open_source
 
 CELLS = st.sampled_from(["", "NA", "na", " NA", "?", "x", "x ", "1305*", "*", "[20, 29]", "none", None])
@@ -31,12 +31,14 @@ def test_counts_are_those_of_the_cells(cells, declared):
 def test_batches_are_added_up(monkeypatch):
     monkeypatch.setattr(missing, "_BATCH", 3)
     source = from_frame(pl.DataFrame({"a": ["NA", "x", None, ""] * 5, "n": [1.5, float("nan"), None, 2.0] * 5}))
-    assert missing_counts(source) == {"a": {"": 10, "NA": 5}, "n": {"": 10}}
+    found = count_markers(source)
+    assert found.missing == {"a": {"": 10}, "n": {"": 10}}
+    assert found.suspicious == {"a": {"NA": 5}}
 
 
 def test_many_generalized_values_are_cut_to_the_most_frequent():
     source = from_frame(pl.DataFrame({"zip": [f"{i}*" for i in range(50)] + ["7*", "NA"]}))
-    found = missing_counts(source)["zip"]
+    found = count_markers(source).suspicious["zip"]
     assert len(found) == 21
     assert (found["7*"], found["NA"]) == (2, 1)
 
@@ -44,4 +46,6 @@ def test_many_generalized_values_are_cut_to_the_most_frequent():
 def test_a_file_is_counted_as_it_stands(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text('a,b\n"",?\n,x\n')
-    assert missing_counts(open_source(path, missing=["?"])) == {"a": {"": 2}, "b": {"?": 1}}
+    found = count_markers(open_source(path, missing=["?"]))
+    assert found.missing == {"a": {"": 2}, "b": {"?": 1}}
+    assert found.suspicious == {}

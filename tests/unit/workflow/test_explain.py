@@ -11,7 +11,7 @@ import pytest
 
 from shoal.algorithms import Best, Exhaustive, Incognito, Mondrian
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.protocols import Problem
+from shoal.core.problem import Problem
 from shoal.core.recoding import regions_of
 from shoal.core.schema import Schema
 from shoal.examples.hospital import hospital_visits

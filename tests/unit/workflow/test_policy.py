@@ -18,8 +18,6 @@ from shoal.workflow.policy_checks import CHECKS
 
 pytestmark = pytest.mark.filterwarnings("ignore::shoal.errors.ShoalWarning")
 
-STATES = {"pass", "warn", "fail", "not applicable"}
-
 
 @pytest.mark.parametrize("name", known_policies())
 def test_a_policy_says_where_it_is_from_and_asks_what_can_be_checked(name):

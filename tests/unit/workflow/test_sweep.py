@@ -13,8 +13,9 @@ from shoal.errors import SpecError
 from shoal.hierarchies import flat, intervals
 from shoal.models import KAnonymity
 from shoal.workflow import anonymize, sweep
+from shoal.workflow.frontier import knee, marked
 from shoal.workflow.prepare import prepare as count_rows
-from shoal.workflow.sweep import Point, _knee, _marked
+from shoal.workflow.sweep_result import Point
 
 FRAME = pl.DataFrame(
     {"age": [str(20 + (i * 7) % 50) for i in range(120)], "town": [("a", "b", "c")[i % 3] for i in range(120)]}
@@ -35,15 +36,15 @@ def made(pairs):
 
 @given(points)
 def test_a_point_is_dominated_where_another_is_as_good_in_both_and_better_in_one(pairs):
-    for point, pair in zip(_marked(made(pairs)), pairs, strict=True):
+    for point, pair in zip(marked(made(pairs)), pairs, strict=True):
         better = [other for other in pairs if other != pair and other[0] <= pair[0] and other[1] <= pair[1]]
         assert point.dominated == bool(better)
 
 
 @given(points)
 def test_what_is_recommended_lies_on_the_frontier(pairs):
-    marked = _marked(made(pairs))
-    best, reason = _knee(marked)
+    choices = marked(made(pairs))
+    best, reason = knee(choices)
     assert reason.endswith(".")
     assert (best is None) == (not pairs)
     if best is not None:
@@ -52,14 +53,14 @@ def test_what_is_recommended_lies_on_the_frontier(pairs):
 
 def test_the_knee_is_the_corner():
     # Halving the risk is cheap up to the third point and dear from there on.
-    marked = _marked(made([(0.5, 0.0), (0.25, 0.02), (0.125, 0.04), (0.0625, 0.5)]))
-    best, reason = _knee(marked)
+    choices = marked(made([(0.5, 0.0), (0.25, 0.02), (0.125, 0.04), (0.0625, 0.5)]))
+    best, reason = knee(choices)
     assert best.k == 3
     assert "costs 0.460 more" in reason
 
 
 def test_an_infeasible_choice_is_never_recommended():
-    best, reason = _knee(_marked([Point(k=9, algorithm="x", feasible=False, why="too few records")]))
+    best, reason = knee(marked([Point(k=9, algorithm="x", feasible=False, why="too few records")]))
     assert best is None
     assert reason == "No choice is feasible."
 

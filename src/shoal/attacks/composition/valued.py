@@ -101,7 +101,6 @@ class _Beside:
         self.key, first = rank_columns(columns, [int(column.max(initial=0)) + 1 for column in columns])
         points = codes[first][:, list(group.columns)]
         found = list(entries_of_points(group, release.sides, points))
-        self.n_words = -(-len(group) // 64)
         keys, entries = (np.concatenate([some[i] for some in found] or [np.empty(0, np.int64)]) for i in (0, 1))
         self.covers = bits_of_members(keys, entries, len(points), len(group))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 
-from shoal.core.protocols import Algorithm
+from shoal.core.algorithm import Algorithm
 from shoal.core.schema import Role, Schema
 from shoal.errors import SchemaError, ShoalWarning, SpecError
 from shoal.workflow.beside import BUCKET

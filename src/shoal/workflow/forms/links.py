@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from shoal.core.hierarchy import Hierarchy
-from shoal.core.labels import label_interval, parse_label
+from shoal.core.label_reading import label_interval, parse_label
 from shoal.errors import HierarchyError
 
 __all__ = ["Links", "high", "links_of", "low", "with_sides"]

@@ -12,7 +12,7 @@ from shoal.algorithms.improving import Improver
 from shoal.algorithms.side_prices import side_prices
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.recoding import Regions
-from shoal.kernels.resplit import resplit
+from shoal.kernels.improving.resplit import resplit
 from shoal.models import KAnonymity, LDiversity
 from strategies import table_of
 

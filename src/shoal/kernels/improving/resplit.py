@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from shoal.kernels.improve import GAIN, fit_class, passes, side_price, take
+from shoal.kernels.improving.asked import passes
+from shoal.kernels.improving.linked import GAIN, fit_class, keep_cheapest, take
+from shoal.kernels.improving.prices import side_price
 from shoal.kernels.jit import kernel
 
 MOST_STEPS = 5000
@@ -124,11 +126,7 @@ def resplit_hoods(  # pragma: no cover - compiled
                         price = np.inf
                         break
                 if price < np.inf:
-                    at = 2
-                    while at > 0 and added[at - 1] > price * both - own:
-                        added[at], near[at] = added[at - 1], near[at - 1]
-                        at -= 1
-                    added[at], near[at] = price * both - own, u
+                    keep_cheapest(near, added, u, price * both - own)
             for u in near:
                 if u >= 0 and done < moves:
                     done += resplit(s, p, asked, c, u)

@@ -11,115 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from shoal.kernels.improve import GAIN, TOLERANCE, fit_class, hull_without, passes, side_price, take
+from shoal.kernels.improving.asked import excess, excess_with, passes
+from shoal.kernels.improving.assignment import assign
+from shoal.kernels.improving.linked import GAIN, fit_class, hull_without, take
+from shoal.kernels.improving.prices import side_price
 from shoal.kernels.jit import kernel
-
-
-@kernel
-def assign(cost: Any, n: int, chosen: Any) -> None:  # pragma: no cover - compiled
-    """Write the column of each of the first *n* rows, int64 [n], so that the sum of costs is least.
-
-    Shortest augmenting paths with potentials, after a reduction of columns and rows. Some of the costs may be
-    infinite, if there is a finite assignment.
-
-    References
-    ----------
-    .. [1] Jonker, R., Volgenant, A. (1987), A shortest augmenting path algorithm for dense and sparse linear
-       assignment problems. doi:10.1007/BF02278710
-    """
-    row_of = np.full(n, -1, np.int64)
-    u, v = np.empty(n), np.full(n, np.inf)
-    for i in range(n):
-        for j in range(n):
-            v[j] = min(v[j], cost[i, j])
-    for i in range(n):
-        least, at = np.inf, -1
-        for j in range(n):
-            reduced = cost[i, j] - v[j]
-            if reduced < least or (reduced == least and j == i):
-                least, at = reduced, j
-        u[i] = least
-        chosen[i] = -1
-        if row_of[at] < 0:
-            row_of[at], chosen[i] = i, at
-    distance, before = np.empty(n), np.empty(n, np.int64)
-    left, order = np.empty(n, np.int64), np.empty(n, np.int64)
-    for start in range(n):
-        if chosen[start] >= 0:
-            continue
-        for j in range(n):
-            distance[j], left[j] = np.inf, j
-        n_left, i, reached, end = n, start, 0.0, -1
-        while end < 0:
-            least, at = np.inf, -1
-            for q in range(n_left):
-                j = left[q]
-                through = reached + cost[i, j] - u[i] - v[j]
-                if through < distance[j]:
-                    distance[j], before[j] = through, i
-                if distance[j] < least or (distance[j] == least and row_of[j] < 0):
-                    least, at = distance[j], q
-            reached = least
-            j = left[at]
-            n_left -= 1
-            left[at] = left[n_left]
-            order[n - 1 - n_left] = j
-            if row_of[j] < 0:
-                end = j
-            else:
-                i = row_of[j]
-        u[start] += reached
-        for q in range(n - n_left - 1):
-            j = order[q]
-            u[row_of[j]] += reached - distance[j]
-            v[j] -= reached - distance[j]
-        j = end
-        while True:
-            i = before[j]
-            row_of[j] = i
-            chosen[i], j = j, chosen[i]
-            if i == start:
-                break
-
-
-@kernel
-def excess(asked: Any, counts: Any, size: int) -> Any:  # pragma: no cover - compiled
-    """Return about how many rows of a class must be exchanged before it passes."""
-    rows = 0.0
-    n = counts.shape[0]
-    if n < 2:
-        return rows
-    seen = 0
-    apart = 0.0
-    for v in range(n):
-        if counts[v] > 0 and asked.counting[v]:
-            seen += 1
-        above = counts[v] - asked.numerators[v] * size / asked.denominators[v]
-        rows += max(0.0, above)
-        apart += abs(counts[v] - asked.shares[v] * size)
-    rows += max(0, asked.distinct - seen)
-    if asked.t < 1.0:
-        far = apart / 2.0 - (asked.t + TOLERANCE) * size
-        rows += max(0.0, far)
-    return rows
-
-
-@kernel
-def _excess_with(asked: Any, counts: Any, size: int, rows: int, each: Any) -> None:  # pragma: no cover - compiled
-    """Write the excess of a class of *size* rows after *rows* of each of the values were added to its counts."""
-    n = counts.shape[0]
-    above, apart, seen = 0.0, 0.0, 0
-    for v in range(n):
-        above += max(0.0, counts[v] - asked.numerators[v] * size / asked.denominators[v])
-        apart += abs(counts[v] - asked.shares[v] * size)
-        seen += 1 if counts[v] > 0 and asked.counting[v] else 0
-    most = (asked.t + TOLERANCE) * size if asked.t < 1.0 else np.inf
-    for v in range(n):
-        limit, share = asked.numerators[v] * size / asked.denominators[v], asked.shares[v] * size
-        more = above - max(0.0, counts[v] - limit) + max(0.0, counts[v] + rows - limit)
-        far = (apart - abs(counts[v] - share) + abs(counts[v] + rows - share)) / 2.0 - most
-        new = 1 if counts[v] == 0 and asked.counting[v] else 0
-        each[v] = more + max(0.0, far) + max(0, asked.distinct - seen - new)
 
 
 @kernel
@@ -151,7 +47,7 @@ def _price_all(  # pragma: no cover - compiled
         known[:] = -1.0
         soft = weight < np.inf and n_values > 1
         if soft:
-            _excess_with(asked, counts, size_a, rows_a, known)
+            excess_with(asked, counts, size_a, rows_a, known)
         for r in range(n):
             b = released[r]
             v, rows = s.value[b], s.rows[b]

@@ -12,7 +12,8 @@ from shoal.algorithms.improving import Improver
 from shoal.algorithms.side_prices import side_prices
 from shoal.core.recoding import regions_of
 from shoal.errors import InfeasibleError
-from shoal.kernels.exchange import assign, excess
+from shoal.kernels.improving.asked import excess
+from shoal.kernels.improving.assignment import assign
 from shoal.models import BetaLikeness, KAnonymity, LDiversity, TCloseness
 from strategies import tables
 
