@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import is_dataclass, replace
 from fractions import Fraction
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +52,7 @@ def check_feasible(problem: Problem) -> None:
         return
     failed = [(m, rows) for m, rows in zip(told, must, strict=True) if rows > problem.allowed or rows == n]
     weaker = [_weaker(model, whole, problem) for model, _ in failed]
-    choices = [" and ".join(dict.fromkeys(weaker))] if all(weaker) else []
+    choices = [" and ".join(dict.fromkeys(chain.from_iterable(weaker)))] if all(weaker) else []
     if max(must) < n:
         choices.append(
             f"raise the suppression limit to at least {above(max(must) / n)} ({max(must)} of {n} records)"
@@ -117,20 +120,36 @@ def _whole(problem: Problem) -> Classes:
     return Classes(np.array([members], np.int64), np.array([context.n_rows], np.int64), histograms)
 
 
-def _weaker(model: PrivacyModel, whole: Classes, problem: Problem) -> str:
-    """Return the weakest setting that would do, as an instruction; empty where none is known."""
+def _weaker(model: PrivacyModel, whole: Classes, problem: Problem) -> list[str]:
+    """Return the weakest settings that would do, as instructions; empty where none are known."""
     members, column = int(whole.size[0]), " on " + ", ".join(model.columns)
     k = getattr(model, "k", 0) or 0
     if k > members:
-        return f"lower k to {members}"
+        return _with_fewer(model, members, whole, problem)
     if isinstance(model, LDiversity) and model.kind == "distinct":
-        return f"lower l to {int(model.achieved(whole, problem.context) or 0)}{column}"
+        values = int(model.achieved(whole, problem.context) or 0)
+        # Where all cells are missing no value counts, and nothing is 0-diverse.
+        return [f"lower l to {values}{column}"] if values else []
     share = _share(model, whole, problem)
     if share is None:
-        return relaxed(model, whole, problem)
+        choice = relaxed(model, whole, problem)
+        return [choice] if choice else []
     if isinstance(model, LDiversity):
-        return f"lower l to {_exact(1 / share, down=True)}{column}"
-    return f"raise alpha to {_exact(share)}{column}"
+        return [f"lower l to {_exact(1 / share, down=True)}{column}"]
+    return [f"raise alpha to {_exact(share)}{column}"]
+
+
+def _with_fewer(model: Any, members: int, whole: Classes, problem: Problem) -> list[str]:
+    """Return what else has to give way where k is lowered to the records that there are."""
+    lower = f"lower k to {members}"
+    if not is_dataclass(model) or isinstance(model, type):
+        return [lower]
+    lowered: PrivacyModel = replace(model, k=members)  # type: ignore[assignment]
+    must = int(lowered.must_suppress(whole, problem.context)[0])
+    if must <= problem.allowed and must < problem.context.n_rows:
+        return [lower]
+    more = _weaker(lowered, whole, problem)
+    return [lower, *more] if more else []
 
 
 def _share(model: PrivacyModel, whole: Classes, problem: Problem) -> Fraction | None:

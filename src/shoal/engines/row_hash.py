@@ -29,9 +29,10 @@ def hash_rows(frame: pl.LazyFrame, rows: NDArray[np.int64], *, key: bytes) -> ND
     """
     wanted = np.zeros(frame.select(pl.len()).collect(engine="streaming").item(), bool)
     wanted[rows] = True
-    mask = pl.LazyFrame({"__wanted__": wanted})
-    picked = pl.concat([frame, mask], how="horizontal").filter("__wanted__").drop("__wanted__")
-    names = picked.collect_schema().names()
+    names = frame.collect_schema().names()
+    # Longer than every name, so none of them.
+    mark = max(names, key=len) + "_"
+    picked = pl.concat([frame, pl.LazyFrame({mark: wanted})], how="horizontal").filter(mark).drop(mark)
     # Written by the engine, since a loop over cells takes longer than all else that is done to a row.
     texts = picked.select(pl.concat_str(_marked(name) for name in names).alias("text"))
     frame_of_texts = texts.collect(engine="streaming")

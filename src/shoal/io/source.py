@@ -150,8 +150,11 @@ def check_names(names: Sequence[Any], *, where: str, header_fix: str = "") -> tu
         problems.append(f"names that are no texts at positions {_listed(odd)}")
     pattern = [i for i, n in enumerate(names, 1) if isinstance(n, str) and n.startswith("^") and n.endswith("$")]
     if pattern:
-        # Polars takes such a name for a pattern and would read other columns.
+        # Polars takes such a name for a pattern and would read other columns; "*" it takes for all of them.
         problems.append(f"names from ^ to $, which read as patterns, at positions {_listed(pattern)}")
+    wildcard = [i for i, name in enumerate(names, 1) if name == "*"]
+    if wildcard:
+        problems.append(f"the name '*', which reads as all columns, at positions {_listed(wildcard)}")
     blank = [i for i, name in enumerate(names, 1) if isinstance(name, str) and not name.strip()]
     if blank:
         problems.append(f"blank names at positions {_listed(blank)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-__all__ = ["decimal_texts", "declared_type", "text_expr"]
+__all__ = ["cells_of", "decimal_texts", "declared_type", "text_expr"]
 
 
 def text_expr(column: str, dtype: pl.DataType | type[pl.DataType]) -> pl.Expr:
@@ -46,14 +46,45 @@ def text_expr(column: str, dtype: pl.DataType | type[pl.DataType]) -> pl.Expr:
             .otherwise(cell.cast(pl.String))
             .alias(column)
         )
-    if isinstance(dtype, pl.Datetime):
-        # The fraction is printed in full and then cut where it is zero; so is an offset of a zone kept.
+    if isinstance(dtype, pl.Datetime) or dtype == pl.Time:
+        # A cast would leave out the fraction of a time. It is printed in full and then cut where it is zero; so is
+        # an offset of a zone kept.
         return (
             cell.dt.to_string("iso:strict")
             .str.replace(r"(\.\d*?)0+([+-]|Z|$)", "$1$2")
             .str.replace(r"\.([+-]|Z|$)", "$1")
         )
     return cell.cast(pl.String)
+
+
+def cells_of(texts: pl.Series, dtype: pl.DataType) -> pl.Series | None:
+    """Return the cells of a type that have these texts, as :func:`text_expr` writes them.
+
+    Returns
+    -------
+    Series or None
+        None where a text is none of this type.
+
+    Examples
+    --------
+    >>> cells_of(pl.Series(["true", None]), pl.Boolean()).to_list(), cells_of(pl.Series(["1.5"]), pl.Int64())
+    ([True, None], None)
+    """
+    # Polars reads numbers from text by a cast, but neither truth values nor dates.
+    if dtype == pl.Boolean:
+        cells = texts.replace_strict({"true": True, "false": False}, default=None, return_dtype=pl.Boolean())
+    elif dtype == pl.Date:
+        cells = texts.str.to_date("%Y-%m-%d", strict=False)
+    elif dtype == pl.Time:
+        cells = texts.str.to_time("%H:%M:%S%.f", strict=False)
+    elif isinstance(dtype, pl.Datetime):
+        form = "%Y-%m-%dT%H:%M:%S%.f" + ("%z" if dtype.time_zone else "")
+        cells = texts.str.to_datetime(form, time_unit=dtype.time_unit, strict=False)
+        cells = cells.dt.convert_time_zone(dtype.time_zone) if dtype.time_zone else cells
+    else:
+        cells = texts.cast(dtype, strict=False)
+    back = cells.to_frame("cell").select(text_expr("cell", dtype)).to_series()
+    return cells if back.eq_missing(texts).all() else None
 
 
 def declared_type(dtype: pl.DataType | type[pl.DataType]) -> str | None:

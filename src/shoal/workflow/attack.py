@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from shoal.core.published import PublishedTable
-from shoal.core.schema import Schema
+from shoal.core.schema import Column, Schema
 from shoal.engines.published import read_buckets, read_published
 from shoal.errors import SchemaError, SpecError, nearest_name
 from shoal.io.frames import from_frame
 from shoal.io.opening import open_source
 from shoal.io.source import Source, reading
+from shoal.io.texts import declared_type
 from shoal.workflow.attack_people import People, people_of
 from shoal.workflow.attack_result import CompositionAttack
 from shoal.workflow.attack_tables import attack_tables
@@ -180,6 +181,8 @@ def _attack(
     ledger: str | Path | None,
     own: str | Sequence[str] | None,
 ) -> CompositionAttack:
+    private = [*truth, *([] if targets is None else [targets])]
+    schema = _as_it_was_read(schema, private, facts)
     remembered = [] if ledger is None else Ledger.read(ledger).releases
     published = list(zip(releases, names, facts, strict=True))
     tables = [*remembered, *(_table(source, schema, name, known) for source, name, known in published)]
@@ -210,6 +213,25 @@ def _attack(
         if BUCKET not in schema.quasi_identifiers and BUCKET not in schema.sensitive
     ]
     return replace(found, notes=(*found.notes, *notes))
+
+
+def _as_it_was_read(schema: Schema, private: Sequence[Source], facts: Sequence[ReleaseFacts]) -> Schema:
+    """Give each column the type by which its hierarchy was built: labels are texts, and do not tell it."""
+
+    def told(column: Column) -> str | None:
+        if private:
+            types = {source.schema()[column.name] for source in private if column.name in source.columns}
+            kinds = {declared_type(dtype) for dtype in types}
+        else:
+            kinds = {known.types.get(column.name) for known in facts}
+        return kinds.pop() if len(kinds) == 1 else None
+
+    return Schema(
+        columns=[
+            replace(column, type=told(column)) if column.hierarchy is not None and column.type is None else column
+            for column in schema.columns
+        ]
+    )
 
 
 def _own(own: str | Sequence[str] | None, n_tables: int) -> Sequence[str] | None:

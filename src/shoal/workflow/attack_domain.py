@@ -89,7 +89,8 @@ def _built(column: Column, known: set[str], plain: set[str], ends: set[str], *, 
     builder = column.hierarchy
     assert builder is not None  # noqa: S101 (the caller asked)
     assert not isinstance(builder, Hierarchy)  # noqa: S101
-    missing = [None] if null else []
+    # Stars everywhere and nobody known: one leaf, which may be anything.
+    missing = [None] if null or not (known or plain or ends) else []
     kind = infer_type(known | ends)
     around = ends | _between(ends, whole=kind == "integer") if kind in ("integer", "decimal") else ends
     for more in (plain | around, plain, around):

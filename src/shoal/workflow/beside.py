@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from shoal.core.schema import Role
 from shoal.errors import SchemaError, SpecError, nearest_name
 
 __all__ = ["BUCKET", "ReleaseFacts", "checked_groups"]
@@ -36,6 +37,8 @@ class ReleaseFacts:
         Whether rows were made from noisy counts.
     known : bool, default False
         Whether a manifest was there; without one, buckets are not known to be there or not.
+    types : mapping of str to str
+        As what each quasi-identifier was read.
     """
 
     groups: tuple[tuple[str, ...], ...] = ()
@@ -44,6 +47,7 @@ class ReleaseFacts:
     fakes_per_bucket: int | None = None
     is_noise: bool = False
     known: bool = False
+    types: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_manifest(cls, manifest: Mapping[str, Any]) -> ReleaseFacts:
@@ -64,6 +68,11 @@ class ReleaseFacts:
             fakes_per_bucket=buckets.get("fakes_per_bucket"),
             is_noise="perturbation" in manifest,
             known=True,
+            types={
+                column["name"]: column["type"]
+                for column in manifest.get("treatment", ())
+                if column["role"] == Role.QUASI_IDENTIFIER and column.get("type")
+            },
         )
 
     @classmethod
@@ -80,7 +89,7 @@ class ReleaseFacts:
             return cls()
         try:
             return cls.of_manifest(json.loads(path.read_text("utf-8")))
-        except (ValueError, TypeError, AttributeError):
+        except (ValueError, TypeError, AttributeError, KeyError):
             raise SpecError("the manifest beside the table cannot be read", where=str(path)) from None
 
     def with_groups(self, groups: Groups | None, bucket: str | None = None) -> ReleaseFacts:

@@ -113,7 +113,8 @@ def _without(gone: NDArray[np.bool_], order: NDArray[np.int64] | None) -> NDArra
 
 
 def _blanked(rest: pl.LazyFrame, suppressed: NDArray[np.bool_], sensitive: list[str]) -> pl.LazyFrame:
-    mark = "__suppressed__"
+    # Longer than every name, so none of them.
+    mark = max(rest.collect_schema().names(), key=len, default="") + "_"
     marked = pl.concat([rest, pl.LazyFrame({mark: suppressed})], how="horizontal")
     return marked.with_columns(
         pl.when(pl.col(mark)).then(None).otherwise(pl.col(name)).alias(name) for name in sensitive

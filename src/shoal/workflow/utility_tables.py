@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,7 @@ from shoal.core.schema import Column, Schema
 from shoal.engines.encode import EncodedColumn, encode
 from shoal.errors import HierarchyError, SchemaError, nearest_name
 from shoal.io.source import Source
+from shoal.io.texts import declared_type
 from shoal.utility.released import ReleasedRows
 from shoal.workflow.attack_domain import covered, domain_of
 from shoal.workflow.beside import ReleaseFacts, checked_groups
@@ -158,5 +159,7 @@ def _read(
         return hierarchy, covered(hierarchy, sides, column=column.name), 0
     except HierarchyError:
         # Labels of other tools, and values that only noise has put there.
+        if column.hierarchy is not None:
+            column = replace(column, type=column.type or declared_type(dtype))
         hierarchy, unknown = domain_of(column, texts, sides)
         return hierarchy, covered(hierarchy, sides, column=column.name), unknown

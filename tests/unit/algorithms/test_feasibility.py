@@ -109,6 +109,23 @@ def test_all_that_fails_has_to_give_way():
     assert error.choices == ("lower k to 10 and raise alpha to 3/5 (0.6) on s",)
 
 
+def test_a_model_that_fails_twice_has_to_give_way_twice():
+    error = refused(problem_of([6, 3, 1], alpha("1/2", k=20)))
+    assert error.choices == ("lower k to 10 and raise alpha to 3/5 (0.6) on s",)
+    check_feasible(problem_of([6, 3, 1], alpha("3/5", k=10)))
+    # What two models have in common is said once.
+    error = refused(problem_of([6, 3, 1], KAnonymity(k=11), alpha("1/2", k=20)))
+    assert error.choices == ("lower k to 10 and raise alpha to 3/5 (0.6) on s",)
+
+
+def test_where_every_sensitive_cell_is_missing_no_l_is_advised():
+    nothing = Hierarchy.from_paths([], [], null=True)
+    context = Context({"s": SensitiveColumn(nothing, np.array([4]))}, n_rows=4)
+    model = LDiversity(sensitive="s", l=2)
+    error = refused(Problem(models=(model,), loss=NCP(), context=context, suppression_limit=Fraction(0)))
+    assert error.choices == ("drop l-diversity on s, or add records: no weaker setting would do",)
+
+
 def test_the_ceiling_form_is_refused_by_its_necessary_condition_alone():
     # Two classes of three may show 2 each, so 4 of 6 pass although the whole table does not; 5 do not.
     check_feasible(problem_of([4, 2], alpha("1/2", values=["v0"], k=2, form="ceiling")))
@@ -162,9 +179,10 @@ def test_the_named_ways_out_are_not_refused(named, share, limit, k):
         choices = list(error.choices)
     else:
         return
-    weaker = re.fullmatch(r"(?:raise alpha|lower (k)) to (\S+)(?: \((.*)\) on s| on s)?", choices[0])
-    setting = {"k": int(weaker[2]), "alpha": 1} if weaker[1] else {"alpha": weaker[2]}
-    check_feasible(problem_of(named, alpha(setting["alpha"], k=setting.get("k", k)), limit=limit))
+    settings_of_choice = re.findall(r"(?:raise|lower) (k|alpha) to (\S+)", choices[0])
+    assert settings_of_choice
+    weaker = {"k": k, "alpha": share, **dict(settings_of_choice)}
+    check_feasible(problem_of(named, alpha(weaker["alpha"], k=int(weaker["k"])), limit=limit))
     for choice in choices[1:]:
         again = re.search(r"at least ([0-9.]+) ", choice)[1]
         check_feasible(problem_of(named, model, limit=again))

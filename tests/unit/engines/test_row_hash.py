@@ -33,3 +33,8 @@ def test_rows_that_are_alike_get_the_same_hash_each_in_its_place():
 def test_texts_that_run_together_differ_and_a_missing_one_is_no_text():
     frame = pl.LazyFrame({"a": ["ab", "a", None, "", "-"], "b": ["c", "bc", "x", "x", "x"]})
     assert len(set(hash_rows(frame, np.arange(5), key=b"k").tolist())) == 5
+
+
+def test_the_names_of_columns_do_not_matter():
+    plain, named = pl.LazyFrame({"a": ["x", "y"]}), pl.LazyFrame({"__wanted__": ["x", "y"]})
+    assert hash_rows(named, np.arange(2), key=b"k").tolist() == hash_rows(plain, np.arange(2), key=b"k").tolist()

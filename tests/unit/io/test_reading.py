@@ -92,6 +92,11 @@ def test_a_name_that_reads_as_a_pattern_is_refused(file):
         open_source(file("ab,^a.*$\n1,2\n"))
 
 
+def test_a_name_that_reads_as_all_columns_is_refused(file):
+    with pytest.raises(SchemaError, match=r"all columns, at positions 2"):
+        open_source(file("ab,*\n1,2\n"))
+
+
 def test_a_blank_line_in_one_column_is_a_missing_cell(file):
     source = open_source(file("a\n1\n\n2\n"))
     assert rows(source) == [("1",), (None,), ("2",)]

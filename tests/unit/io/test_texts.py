@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.io.texts import declared_type, text_expr
+from shoal.io.texts import cells_of, declared_type, text_expr
 
 
 def texts(values, dtype):
@@ -32,6 +32,7 @@ def texts(values, dtype):
         ([dt.datetime(2024, 3, 1, 2, 3, 10)], pl.Datetime("us"), ["2024-03-01T02:03:10"]),  # noqa: DTZ001
         ([dt.datetime(2024, 3, 1, 2, 3, 4, 500_000)], pl.Datetime("ns"), ["2024-03-01T02:03:04.5"]),  # noqa: DTZ001
         ([dt.time(2, 3, 10)], pl.Time, ["02:03:10"]),
+        ([dt.time(2, 3, 10, 500_000), dt.time(2, 3, 10, 5)], pl.Time, ["02:03:10.5", "02:03:10.000005"]),
         (["x", None], pl.Categorical, ["x", None]),
         (["x", "y"], pl.Enum(["y", "x"]), ["x", "y"]),
     ],
@@ -45,6 +46,36 @@ def test_a_zone_keeps_its_offset():
         "Europe/Berlin"
     )
     assert texts(moment, moment.dtype) == ["2024-03-01T01:00:00+01:00"]
+
+
+MOMENT = dt.datetime(2024, 7, 1, 1, 30, 0, 250_000)  # noqa: DTZ001
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        (["01", None], pl.String()),
+        ([-5, None], pl.Int8()),
+        ([34.0, 0.1, None], pl.Float64()),
+        ([True, False, None], pl.Boolean()),
+        ([Decimal("1.50"), None], pl.Decimal(10, 2)),
+        ([dt.date(2024, 3, 1), dt.date.max, None], pl.Date()),
+        ([MOMENT, None], pl.Datetime("ns")),
+        ([MOMENT, None], pl.Datetime("us", "Europe/Berlin")),
+        ([dt.time(2, 3, 10), dt.time(2, 3, 10, 5), None], pl.Time()),
+        (["x", None], pl.Enum(["y", "x"])),
+    ],
+)
+def test_cells_come_back_from_their_texts(values, dtype):
+    cells = pl.Series(values, dtype=dtype)
+    back = cells_of(pl.Series(texts(cells, dtype), dtype=pl.String), dtype)
+    assert back.dtype == dtype
+    assert back.to_list() == cells.to_list()
+
+
+@pytest.mark.parametrize("dtype", [pl.Int8(), pl.Boolean(), pl.Date(), pl.Time(), pl.Datetime(), pl.Enum(["y"])])
+def test_a_text_that_is_no_cell_of_the_type_gives_none(dtype):
+    assert cells_of(pl.Series(["x", None]), dtype) is None
 
 
 @settings(deadline=None)

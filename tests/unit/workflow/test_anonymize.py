@@ -66,11 +66,11 @@ def test_insensitive_cells_leave_exactly_as_they_came():
     assert published(pl.DataFrame(PEOPLE)).data["pay"].to_list() == PEOPLE["pay"]
 
 
-def strict(**options):
+def strict(disease="disease", **options):
     """One record, Fay with hiv, is in the way of two of a kind with two values."""
-    frame = pl.DataFrame({"city": ["Kiel"] * 4 + ["Bonn"], "disease": ["flu", "cold", "flu", "cold", "hiv"]})
-    schema = sh.Schema(quasi_identifiers={"city": sh.flat()}, sensitive=["disease"])
-    models = [sh.KAnonymity(k=2), sh.LDiversity(sensitive="disease", l=2)]
+    frame = pl.DataFrame({"city": ["Kiel"] * 4 + ["Bonn"], disease: ["flu", "cold", "flu", "cold", "hiv"]})
+    schema = sh.Schema(quasi_identifiers={"city": sh.flat()}, sensitive=[disease])
+    models = [sh.KAnonymity(k=2), sh.LDiversity(sensitive=disease, l=2)]
     return sh.anonymize(
         frame, schema, models=models, algorithm="optimal", suppression_limit="1/5", keep_order=True, **options
     )
@@ -96,6 +96,11 @@ def test_a_suppressed_record_is_left_out_where_that_is_asked():
 
 def test_a_suppressed_record_loses_its_sensitive_cells_where_that_is_asked():
     assert strict(suppressed="blank-sensitive").data.rows()[-1] == ("*", None)
+
+
+def test_a_column_of_any_name_loses_them():
+    # Among them the name under which the suppressed records were marked.
+    assert strict("__suppressed__", suppressed="blank-sensitive").data.rows()[-1] == ("*", None)
 
 
 def test_rows_are_shuffled_by_the_seed_unless_their_order_is_kept():

@@ -158,6 +158,20 @@ def test_without_people_a_declared_hierarchy_says_what_labels_cover(builder, lab
     assert sh.attack_composition(releases, schema).findings[0].meetings.meeting == common
 
 
+HALVES = pl.DataFrame({"size": [0.0, 1.0, 2.0, 3.0] * 3, "disease": ["cold", "flu", "ulcer"] * 4})
+
+
+@pytest.mark.parametrize(
+    "known", [{"truth": HALVES}, {"targets": HALVES}, {}], ids=["private table", "targets", "releases alone"]
+)
+@pytest.mark.parametrize("k", [3, 12])
+def test_a_column_is_read_by_the_type_that_it_had_when_it_was_published(known, k):
+    # By their texts the sizes are whole numbers, which intervals of halves do not fit.
+    schema = sh.Schema(quasi_identifiers={"size": sh.intervals("0.5", "1.5")}, sensitive=["disease"])
+    release = sh.anonymize(HALVES, schema, models=sh.KAnonymity(k=k), algorithm="optimal", seed=1)
+    assert sh.attack_composition([release, release], schema, **known).columns == ("size",)
+
+
 def test_what_is_missing_or_asked_twice_is_said():
     with pytest.raises(sh.SpecError, match="needs two releases"):
         sh.attack_composition([R1], SCHEMA)

@@ -141,6 +141,23 @@ class TestRows:
         assert out["disease"].dtype == pl.Int16
         assert set(out["disease"]) == {0, 1, 2, 3}
 
+    @pytest.mark.parametrize("name", ["v", "__who__", "__rows__", "__pairs__"])
+    @pytest.mark.parametrize("algorithm", [sh.Merging(), sh.Slicing()], ids=["merging", "slicing"])
+    def test_a_column_may_have_any_name(self, algorithm, name):
+        # Among them names that are given to what is counted on the way.
+        frame = people().with_columns(pl.col("age") // 20)
+        for column in ("sex", "disease"):
+            roles = sh.Schema(
+                quasi_identifiers=[name if q == column else q for q in ("age", "zip", "sex")],
+                drop=["name", "note"],
+                sensitive=[name if column == "disease" else "disease"],
+            )
+            models = sh.LDiversity(sensitive=roles.sensitive[0], l="11/10", kind="frequency")
+            if algorithm.name == "merging":
+                models = replace(models, l=2, kind="distinct")
+            out = run(frame.rename({column: name}), sensitive=roles, models=models, algorithm=algorithm).data
+            assert name in out.columns
+
     def test_people_are_counted_where_a_column_says_who_a_row_is_of(self):
         # Each disease is one person's with many visits: four people in each bucket, and two values count for two.
         frame = people().with_columns(pl.Series("who", [f"person {i % 4}" for i in range(60)]))

@@ -1,5 +1,6 @@
 """Releases of noisy counts and of samples: rows, what is proven, and what is promised of them."""
 
+import datetime as dt
 import io
 import json
 from collections import Counter
@@ -55,6 +56,17 @@ class TestNoise:
         assert Counter(release.data.select("age", "sex", "disease").rows()) == meant
         assert release.data.columns == ["age", "disease", "sex"]
         assert release.rows == release.data.height
+
+    @pytest.mark.parametrize(
+        "cells",
+        [[True, False], [dt.date(2024, 3, 1), dt.date(2024, 3, 2)], [dt.time(9), dt.time(10, 30)]],
+        ids=["truth values", "dates", "times"],
+    )
+    def test_sensitive_values_keep_their_type(self, cells):
+        typed = people().with_columns(disease=pl.Series(cells * 20))
+        out = run(frame=typed).data
+        assert out.schema["disease"] == typed.schema["disease"]
+        assert set(out["disease"]) == set(cells)
 
     def test_the_order_is_drawn_and_the_seed_repeats_it(self):
         first, again = run().data, run().data

@@ -108,7 +108,7 @@ def prove_buckets(
     )
     _check_buckets(found, prepared, buckets, number)
     # They are the numbers that were meant, so they can be compared as numbers from here on.
-    genuine = genuine.with_columns(pl.col(BUCKET).cast(pl.Int32))
+    genuine = genuine.with_columns(pl.col(BUCKET).cast(pl.Int32)).rename(_own_names(prepared, buckets))
     verdicts = judge(plan.models, found.everything, prepared.context)
     links = _links(genuine, prepared, buckets, plan, number)
     failed = [verdict.model for verdict in verdicts if not verdict.satisfied]
@@ -236,17 +236,22 @@ def _check_buckets(found: Recount, prepared: Prepared, buckets: Buckets, number:
         )
 
 
+def _own_names(prepared: Prepared, buckets: Buckets) -> dict[str, str]:
+    """Return names for the columns that none of those has that are made in between, whatever the table's are."""
+    return {name: f"q{j}" for j, name in enumerate(prepared.table.names)} | {buckets.sensitive: "s"}
+
+
 def _surest(genuine: pl.DataFrame, prepared: Prepared, buckets: Buckets) -> float:
     """Read how surely the output links those of the input who are in a bucket."""
-    table = prepared.table
+    table, own = prepared.table, _own_names(prepared, buckets)
     point = np.unique(table.point_of_item[buckets.item_of_share[buckets.bucket >= 0]])
     return surest_link(
         genuine,
-        pl.DataFrame({name: table.codes[point, j] for j, name in enumerate(table.names)}),
-        dict(zip(table.names, table.hierarchies, strict=True)),
-        buckets.groups,
+        pl.DataFrame({own[name]: table.codes[point, j] for j, name in enumerate(table.names)}),
+        {own[name]: hierarchy for name, hierarchy in zip(table.names, table.hierarchies, strict=True)},
+        [[own[name] for name in group] for group in buckets.groups],
         bucket=BUCKET,
-        sensitive=buckets.sensitive,
+        sensitive=own[buckets.sensitive],
     )
 
 
@@ -254,24 +259,25 @@ def _links(
     genuine: pl.DataFrame, prepared: Prepared, buckets: Buckets, plan: Plan, number: NDArray[np.int32]
 ) -> Links:
     """Read to which values the output links the people of the input."""
-    table = prepared.table
+    table, own = prepared.table, _own_names(prepared, buckets)
     counts_missing = all(
         getattr(model, "count_nulls", True) or getattr(model, "kind", "") != "distinct" for model in plan.models
     )
-    names = [name for name in table.names if name in buckets.groups[-1]]
+    linked = [j for j, name in enumerate(table.names) if name in buckets.groups[-1]]
+    hierarchies = {own[table.names[j]]: table.hierarchies[j] for j in linked}
     kept = np.flatnonzero(buckets.bucket >= 0)
     point = table.point_of_item[buckets.item_of_share[kept]]
     people = pl.DataFrame(
         {
             BUCKET: number[buckets.bucket[kept]],
-            **{name: table.codes[point, table.names.index(name)] for name in names},
+            **{own[table.names[j]]: table.codes[point, j] for j in linked},
         }
     ).unique()
     return links_of(
-        genuine.select(BUCKET, *names, buckets.sensitive),
+        genuine.select(BUCKET, *hierarchies, own[buckets.sensitive]),
         people,
-        {name: table.hierarchies[table.names.index(name)] for name in names},
+        hierarchies,
         bucket=BUCKET,
-        sensitive=buckets.sensitive,
+        sensitive=own[buckets.sensitive],
         counts_missing=counts_missing,
     )

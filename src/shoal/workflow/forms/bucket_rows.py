@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.core.buckets import Buckets
 from shoal.engines.apply import label_columns
 from shoal.errors import SchemaError
-from shoal.io.texts import text_expr
+from shoal.io.texts import cells_of
 from shoal.workflow.beside import BUCKET
 from shoal.workflow.dealt import dealt_rows
 from shoal.workflow.plan import Plan
@@ -133,9 +133,8 @@ def _sensitive(
     if (somewhere[wanted] != FAKE).all():
         return genuine.append(cells[somewhere[wanted]])
     texts = pl.Series([hierarchy.leaves[code] for code in wanted.tolist()], dtype=pl.String)
-    made = texts.cast(cells.dtype, strict=False)
-    back = made.to_frame("made").select(text_expr("made", cells.dtype))["made"]
-    if not back.eq_missing(texts).all():
+    made = cells_of(texts, cells.dtype)
+    if made is None:
         raise SchemaError(
             "a value of the declared domain cannot be written as the column's type",
             where=f"column {buckets.sensitive!r}",

@@ -20,7 +20,7 @@ from shoal.core.schema import Role
 from shoal.engines.apply import label_columns, label_table
 from shoal.engines.recount import fingerprints
 from shoal.errors import ShoalWarning, SpecError, VerificationError
-from shoal.io.texts import text_expr
+from shoal.io.texts import cells_of
 from shoal.workflow.check import Proof, Residue
 from shoal.workflow.forms.form import Form
 from shoal.workflow.plan import Plan
@@ -86,9 +86,8 @@ class Noisy(Form):
         place = self.table.sensitive_names.index(self.perturbation.sensitive)
         texts = pl.Series(self.table.sensitive_hierarchies[place].leaves, dtype=pl.String)
         dtype = self.prepared.source.schema()[self.perturbation.sensitive]
-        typed = texts.cast(dtype, strict=False).alias("value")
-        same = typed.to_frame().select(text_expr("value", dtype)).to_series().eq_missing(texts).all()
-        return typed if same else texts
+        typed = cells_of(texts, dtype)
+        return texts if typed is None else typed
 
     def prove(self, output: pl.LazyFrame, published: Published) -> Proof:
         """Count the labels and values of the output and hold them against the numbers that were drawn."""
