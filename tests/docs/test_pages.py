@@ -10,6 +10,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import typer
+
+from shoal.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -89,6 +92,47 @@ def test_a_page_is_listed_where_readers_look(name):
         assert f"({Path(name).name})" in (ROOT / "docs/reference/README.md").read_text("utf-8") + "(README.md)"
     elif name.startswith("docs/") and name != "docs/README.md":
         assert f"({name.removeprefix('docs/')})" in (ROOT / "docs/README.md").read_text("utf-8")
+
+
+def command_of(words):
+    """Return a command of the command line, its words, and what stands behind them."""
+    command, used, rest = typer.main.get_command(app), [], list(words)
+    while hasattr(command, "commands") and rest and rest[0] in command.commands:
+        used.append(rest.pop(0))
+        command = command.commands[used[-1]]
+    return command, " ".join(used), rest
+
+
+def options_of(command):
+    """Return the options that a command takes, or any of its commands."""
+    if hasattr(command, "commands"):
+        return set().union(*map(options_of, command.commands.values()))
+    return {"-h", "--help"} | {option for parameter in command.params for option in parameter.opts}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_commands_of_a_page_exist_with_their_options(name):
+    text = re.sub(r"\\\n\s*", " ", (ROOT / name).read_text("utf-8"))
+    for line in re.findall(r"(?:^ *\$ |^|`)shoal ([a-z][^\n`]*)", text, re.MULTILINE):
+        if not re.match(r"(init|audit|anonymize|verify|sweep|utility|attack|hierarchy|list)\b", line):
+            continue
+        command, _, rest = command_of(shlex.split(line.partition("  #")[0]))
+        assert not (hasattr(command, "commands") and rest[:1] and not rest[0].startswith("-")), line
+        given = {word.partition("=")[0] for word in rest if re.match(r"--?[a-z]", word)}
+        assert given <= options_of(command), line
+
+
+def test_the_reference_has_every_command_and_no_option_that_a_command_lacks():
+    text = (ROOT / "docs/reference/command_line.md").read_text("utf-8")
+    sections = dict(re.findall(r"^## shoal ([a-z ]+)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+    told = {name.split()[0] for name in sections}
+    assert told == set(typer.main.get_command(app).commands)
+    for name, body in sections.items():
+        named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", body))
+        # A section may speak of another command: it then writes it out.
+        for other in re.findall(r"`shoal ([^`]*)`", body):
+            named -= set(re.findall(r"--[a-z][a-z-]*", other))
+        assert named <= options_of(command_of(name.split())[0]), name
 
 
 RUNNING = (

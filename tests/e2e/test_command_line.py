@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 import warnings
 from pathlib import Path
 
 import pytest
+import typer
 
 import shoal.workflow
 from e2e.results import AUDIT, RELEASE, VERIFICATION, Result
-from shoal.cli.main import main
+from shoal.cli.main import app, main
 from shoal.errors import (
     HierarchyError,
     InfeasibleError,
@@ -284,3 +286,112 @@ def test_the_command_line_starts_without_heavy_libraries():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": str(source)}
     ).stdout.split()
     assert heavy.isdisjoint(loaded)
+
+
+# Files, streams and words on the command line
+
+
+@pytest.fixture
+def people(tmp_path):
+    path = tmp_path / "the people.csv"
+    path.write_text("age,sex,disease\n" + "21,F,flu\n22,M,cold\n23,F,flu\n24,M,ulcer\n" * 3, encoding="utf-8")
+    return path
+
+
+def test_no_command_overwrites_the_table_that_it_reads(capsys, tmp_path, people):
+    before, table = people.read_bytes(), str(people)
+    for arguments in (
+        ["anonymize", table, *SHORT, "-o", table],
+        ["anonymize", table, *SHORT, "-o", str(tmp_path / "o.csv"), "--mapping", table],
+        ["anonymize", table, *SHORT, "-o", table, "--population", table],
+        ["init", table, "-o", table],
+        ["hierarchy", "build", table, "--column", "age", "--auto", "-o", table],
+    ):
+        code, _, err = run(capsys, *arguments, "--force")
+        assert (code, "replace an input" in err) == (2, True)
+    assert people.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [people]
+
+
+def test_a_population_and_a_hierarchy_are_not_overwritten_either(capsys, tmp_path, people):
+    everybody, ages = tmp_path / "all.csv", tmp_path / "x_age.csv"
+    everybody.write_bytes(people.read_bytes())
+    ages.write_text("".join(f"{age};*\n" for age in range(20, 30)), encoding="utf-8")
+    for given, out in ((["--population", str(everybody)], everybody), (["--hierarchies", str(tmp_path)], ages)):
+        code, _, err = run(capsys, "anonymize", str(people), *SHORT, *given, "-o", str(out), "--force")
+        assert (code, "replace an input" in err) == (2, True)
+
+
+@pytest.mark.parametrize("command", [["audit"], ["sweep", "-k", "2"]])
+def test_a_report_that_cannot_be_written_is_told_before_the_work(called, capsys, tmp_path, command):
+    calls = called(f"{command[0]}_file", {})
+    report = tmp_path / "report.html"
+    report.write_text("mine", encoding="utf-8")
+    given = ["in.csv", "--quasi", "age", "--report", str(report)]
+    code, _, err = run(capsys, command[0], *given, *command[1:])
+    assert (code, "exists already" in err, calls) == (2, True, {})
+    assert report.read_text(encoding="utf-8") == "mine"
+    code, _, err = run(capsys, command[0], *given[:-1], str(tmp_path / "no" / "r.html"), *command[1:])
+    assert (code, "cannot be written" in err, calls) == (2, True, {})
+
+
+def test_a_hierarchy_that_is_there_needs_force_by_the_name_of_the_option(capsys, tmp_path, people):
+    out = tmp_path / "age.csv"
+    build = ["hierarchy", "build", str(people), "--column", "age", "--auto", "-o", str(out)]
+    assert run(capsys, *build)[0] == 0
+    code, _, err = run(capsys, *build)
+    assert (code, "--force" in err, "overwrite=" in err) == (2, True, False)
+    assert run(capsys, *build, "--force")[0] == 0
+
+
+def test_the_json_of_an_error_names_the_command_as_that_of_a_success(capsys, tmp_path, people):
+    build = ["hierarchy", "build", str(people), "--column", "age", "--auto", "--json", "-o"]
+    told = [json.loads(run(capsys, *build, str(tmp_path / name))[1]) for name in ("age.csv", "no/age.csv")]
+    assert [set(one) - {"shoal", "format", "command"} for one in told] == [{"result"}, {"error"}]
+    assert [one["command"] for one in told] == ["hierarchy build"] * 2
+
+
+def test_the_next_command_that_init_names_can_be_pasted(capsys, tmp_path, people):
+    _, _, err = run(capsys, "init", str(people), "-o", str(tmp_path / "a spec.toml"))
+    (line,) = [line for line in err.splitlines() if line.startswith("Then: ")]
+    assert shlex.split(line)[2:6] == ["anonymize", str(people), "--spec", str(tmp_path / "a spec.toml")]
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_report_that_nobody_can_get_is_an_error_and_no_crash(options):
+    entry = "import sys; sys.stdout = None; from shoal.cli.main import run; run()"
+    command = [sys.executable, "-c", entry, "list", "attacks", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "error: the system refused: standard output is closed\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_full_disk_is_an_error_and_no_crash(options):
+    entry = "from shoal.cli.main import run; run()"
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        command = [sys.executable, "-c", entry, "list", "attacks", *options]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr, "where" in done.stderr) == (2, False, False)
+    assert done.stderr.startswith("error: the system refused")
+
+
+def test_an_unknown_measure_is_told_with_all_that_there_are(capsys):
+    _, _, err = run(capsys, "utility", "a.csv", "b.csv", "--quasi", "age", "--propensity", "forest")
+    assert "known are: logistic, none, tree" in err
+
+
+def test_help_says_every_word_of_its_options():
+    # Typer takes square brackets for marks of style and leaves them out.
+    group = typer.main.get_command(app)
+    commands = [*group.commands.values(), *group.commands["hierarchy"].commands.values()]
+    helps = [p.help or "" for command in commands for p in command.params if hasattr(p, "help")]
+    assert len(helps) > 100
+    assert [text for text in helps if "[" in text] == []
+
+
+def test_presets_have_a_source_and_no_settings(capsys):
+    _, out, _ = run(capsys, "list", "presets")
+    assert "settings:" not in out
+    assert "source:" in out

@@ -63,7 +63,7 @@ def audit(
     from shoal.workflow.account.files import check_report_path
 
     if report is not None:
-        check_report_path(report)
+        check_report_path(report, force=force)
     asked: dict[str, Any] = {
         "sampling_fraction": sampling_fraction,
         "policy": policy,

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-import tempfile
-from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +11,7 @@ import typer
 from shoal.cli import options as o
 from shoal.cli.given import names, reading
 from shoal.cli.say import emit_json, message, show
-from shoal.errors import SpecError
+from shoal.errors import HierarchyError, SpecError
 
 __all__ = ["hierarchy"]
 
@@ -73,20 +69,28 @@ def build(
     if fanout is not None:
         table["fanout"] = fanout
     from shoal.hierarchies import from_spec, write_csv
+    from shoal.io.staged import Staged
     from shoal.workflow.hierarchy_file import build_column_hierarchy, hierarchy_facts
 
     how = reading(delimiter=delimiter, encoding=encoding, missing=missing)
-    if spec is not None:
-        from shoal.workflow.spec import Spec
+    with Staged(force=force, inputs=[source]) as files:
+        staged = files.add(out)
+        if spec is not None:
+            from shoal.workflow.spec import Spec
 
-        wanted = Spec.from_toml(spec).changed(input=how)
-        declared = wanted.schema()[column]
-        made = build_column_hierarchy(
-            source, column, declared.hierarchy, type=kind or declared.type, reading=dict(**wanted.input)
-        )
-    else:
-        made = build_column_hierarchy(source, column, from_spec(table), type=kind, reading=how)
-    _write(out, lambda path: write_csv(made, path, overwrite=force))
+            wanted = Spec.from_toml(spec).changed(input=how)
+            declared = wanted.schema()[column]
+            made = build_column_hierarchy(
+                source, column, declared.hierarchy, type=kind or declared.type, reading=dict(**wanted.input)
+            )
+        else:
+            made = build_column_hierarchy(source, column, from_spec(table), type=kind, reading=how)
+        try:
+            write_csv(made, staged, overwrite=True)
+        except HierarchyError as error:
+            error.where = out
+            raise
+        files.commit()
     facts = hierarchy_facts(made)
     if json:
         emit_json("hierarchy build", {"result": {"out": out, **facts}})
@@ -111,7 +115,7 @@ def check(
 ) -> int:
     """Check that a hierarchy file is a tree, and that it covers a column."""
     if (against is None) != (column is None):
-        raise SpecError("--against and --column belong together")
+        raise SpecError("--against and --column belong together", fix="give both, or none of them")
     from shoal.report.listing_terminal import hierarchy_report
     from shoal.workflow.hierarchy_file import check_hierarchy_file, hierarchy_facts
 
@@ -152,14 +156,3 @@ def _numbers(text: str, option: str) -> list[int | Decimal]:
     except InvalidOperation:
         raise SpecError(f"{option} takes numbers", fix=f"{option} 5,10,20") from None
     return [int(n) if n == n.to_integral_value() else n for n in numbers]
-
-
-def _write(out: str, write: Callable[[Path], None]) -> None:
-    if out != "-":
-        write(Path(out))
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "hierarchy.csv"
-        write(path)
-        with path.open(encoding="utf-8", newline="") as text:
-            shutil.copyfileobj(text, sys.stdout)

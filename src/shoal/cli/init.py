@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
+import shlex
 from typing import Annotated
 
 import typer
@@ -32,30 +31,20 @@ def init(
     """Look at a file and propose roles, types and hierarchies, each with a reason, as a spec to edit."""
     if json and out == "-":
         raise SpecError("--json and -o - both want stdout", fix="write the spec to a file")
-    if out != "-" and Path(out).exists() and not force:
-        raise SpecError("the spec exists already", where=out, fix="choose another name with -o, or give --force")
+    from shoal.io.staged import Staged
     from shoal.workflow.propose import propose_file
 
-    proposal = propose_file(source, **reading(delimiter=delimiter, encoding=encoding, missing=missing))
-    text = proposal.to_toml()
+    # Before the table is read, so that nobody waits for a spec that cannot be written.
+    with Staged(force=force, inputs=[source]) as files:
+        staged = files.add(out)
+        proposal = propose_file(source, **reading(delimiter=delimiter, encoding=encoding, missing=missing))
+        staged.write_text(proposal.to_toml(), encoding="utf-8")
+        files.commit()
     if out == "-":
-        sys.stdout.write(text)
         return 0
-    _write(Path(out), text)
     if json:
         emit_json("init", {"result": {"out": out, **proposal.as_dict()}})
     elif not quiet:
         message(f"Wrote {out}. Read it, and change what is wrong: only you know what an attacker may know.")
-        message(f"Then: shoal anonymize {source} --spec {out} -o OUT")
+        message(f"Then: shoal anonymize {shlex.quote(source)} --spec {shlex.quote(out)} -o OUT")
     return 0
-
-
-def _write(path: Path, text: str) -> None:
-    """Write the whole file or nothing."""
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise SpecError(f"the spec cannot be written: {error.strerror}", where=str(path)) from None

@@ -7,7 +7,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -90,10 +90,18 @@ def main(arguments: Sequence[str]) -> int:
         spent before an optimum was proven, 70 a fault of shoal, 130 interrupted.
     """
     arguments = list(arguments)
-    command = next((a for a in arguments if not a.startswith("-")), "")
+    command = _command(arguments)
     as_json, debug = "--json" in arguments, "--debug" in arguments
     with _saying_warnings(command, silent=as_json or not {"--quiet", "-q"}.isdisjoint(arguments)):
         return _run(command, arguments, as_json=as_json, debug=debug)
+
+
+def _command(arguments: Sequence[str]) -> str:
+    """Return the word or the two words that name the command, as its JSON tells it."""
+    words = [a for a in arguments if not a.startswith("-")][:2]
+    if words[:1] == ["hierarchy"] and words[1:] in (["build"], ["check"], ["show"]):
+        return " ".join(words)
+    return words[0] if words else ""
 
 
 def _run(command: str, arguments: list[str], *, as_json: bool, debug: bool) -> int:
@@ -111,7 +119,8 @@ def _run(command: str, arguments: list[str], *, as_json: bool, debug: bool) -> i
     except OSError as error:
         text = f"the system refused: {error.strerror or type(error).__name__}"
         where = str(error.filename or "")
-        _fail(command, _problem("OSError", text, where=where), f"{text}\n  where: {where}", as_json=as_json)
+        told = f"{text}\n  where: {where}" if where else text
+        _fail(command, _problem("OSError", text, where=where), told, as_json=as_json)
         return ShoalError.exit_code
     except Exception as error:  # noqa: BLE001 - the last resort, which must not print a cell value
         return _unexpected(command, error, as_json=as_json, debug=debug)
@@ -169,8 +178,12 @@ def _problem(kind: str, problem: str, fix: str = "", *, where: str = "") -> dict
 
 def _fail(command: str, error: dict[str, Any], text: str, *, as_json: bool) -> None:
     if as_json:
-        emit_json(command, {"error": error})
-    elif text:
+        with suppress(OSError):
+            emit_json(command, {"error": error})
+            return
+        # Standard output itself is what failed.
+        text = text or error["problem"]
+    if text:
         message(f"error: {text}", style="red")
     else:
         message(error["problem"])

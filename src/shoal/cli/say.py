@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import sys
@@ -40,6 +41,8 @@ def message(text: str, *, style: str = "") -> None:
 
 def show(renderable: RenderableType, *, stderr: bool = False) -> None:
     """Write a report."""
+    if not stderr:
+        _check_stdout()
     _console(stderr=stderr).print(renderable)
 
 
@@ -48,6 +51,7 @@ def emit_json(command: str, content: Mapping[str, Any]) -> None:
 
     Numbers that JSON does not have (NaN, infinity) become null.
     """
+    _check_stdout()
     whole = {"shoal": version(), "format": JSON_FORMAT, "command": command, **content}
     sys.stdout.write(json.dumps(_clean(whole), ensure_ascii=False, allow_nan=False, indent=2) + "\n")
 
@@ -77,6 +81,12 @@ def _console(*, stderr: bool) -> Console:
     from rich.console import Console
 
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+def _check_stdout() -> None:
+    # A program that is started without one has None here, and its report would be lost without a word.
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed")
 
 
 def _clean(value: Any) -> Any:

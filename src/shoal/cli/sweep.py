@@ -65,7 +65,7 @@ def sweep(
     from shoal.workflow.account.files import check_report_path
 
     if report is not None:
-        check_report_path(report)
+        check_report_path(report, force=force)
     with progress_bar(quiet=quiet or json) as progress:
         found = sweep_file(
             source,

@@ -12,6 +12,7 @@ from shoal.cli import options as o
 from shoal.cli.given import groups_of, names, spec_from, whole_numbers
 from shoal.cli.say import emit_json, show
 from shoal.cli.shared import takes
+from shoal.errors import SpecError, nearest_name
 
 __all__ = ["utility"]
 
@@ -39,7 +40,11 @@ def utility(
     ] = 0.05,
     workload: Annotated[
         Path | None,
-        typer.Option("--workload", metavar="FILE", help="Queries of your own: a JSON list, or TOML [[queries]]."),
+        typer.Option(
+            "--workload",
+            metavar="FILE",
+            help="Queries of your own: a JSON list, or a list of tables `queries` in TOML.",
+        ),
     ] = None,
     targets: Annotated[
         list[str] | None,
@@ -67,6 +72,11 @@ def utility(
     be told from original ones, and how far single columns and pairs moved. The report speaks of the original:
     keep it to yourself.
     """
+    from shoal.utility.propensity import PROPENSITY_METHODS
+
+    methods = [*PROPENSITY_METHODS, "none"]
+    if propensity not in methods:
+        raise SpecError(f"unknown method {propensity!r} of --propensity", fix=nearest_name(propensity, methods))
     wanted = spec_from(spec=spec, **given)
     from shoal.report.utility_terminal import utility_report
     from shoal.workflow.utility import measure_utility_files

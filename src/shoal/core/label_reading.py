@@ -54,7 +54,7 @@ def parse_label(hierarchy: Hierarchy, text: str | None) -> NDArray[np.bool_]:
     if mask is None:
         raise HierarchyError(
             "1 label is neither value, group, range nor set of the hierarchy",
-            fix="check that the table was made with this hierarchy; the label is on err.examples",
+            fix="check that the table was made with this hierarchy; in Python, err.examples has it",
             examples=[text],
         )
     return mask

@@ -145,12 +145,17 @@ def _check_leaves(leaves: Sequence[str], *, null: bool, published: bool, where: 
         raise HierarchyError("a hierarchy needs at least one value", where=where)
     if len(set(leaves)) < len(leaves):
         twice = sorted(value for value, times in Counter(leaves).items() if times > 1)
-        raise HierarchyError(f"{len(twice)} value(s) stand twice in the hierarchy", where=where, examples=twice)
+        raise HierarchyError(
+            f"{len(twice)} value(s) stand twice in the hierarchy",
+            where=where,
+            fix="give each value one place; in Python, err.examples has them",
+            examples=twice,
+        )
     if ANY in leaves and not published:
         raise HierarchyError(
             "1 value of the hierarchy is the mark of a suppressed cell, which is no value",
             where=where,
-            fix='list it as missing: missing = ["*"]',
+            fix='list it beside what is missing already, as in missing = ["", "*"]',
             examples=[ANY],
         )
 
@@ -172,7 +177,7 @@ def _check_nested(texts: list[list[str]], groups: list[NDArray[np.int64]], where
             raise HierarchyError(
                 f"{len(torn)} label(s) of level {level} have two parents at level {level + 1}: not a tree",
                 where=where,
-                fix="give each group one parent; the labels are on err.examples",
+                fix="give each group one parent; in Python, err.examples has them",
                 examples=torn,
             )
 

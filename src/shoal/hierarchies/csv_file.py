@@ -112,7 +112,7 @@ class CsvFile:
             raise HierarchyError(
                 f"{len(values)} value(s) stand on lines of the hierarchy that differ",
                 where=self._where(column, sorted({number for number, _ in torn})),
-                fix="keep one line for each value; the values are on err.examples",
+                fix="keep one line for each value; in Python, err.examples has them",
                 examples=sorted(values),
             )
         if repeated:

@@ -23,7 +23,10 @@ class Prefix:
     def __post_init__(self) -> None:
         for name, number in (("n", self.n), ("length", self.length)):
             if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
-                raise SpecError(f"{name} of a prefix must be a whole number of at least 1", fix="prefix(5)")
+                raise SpecError(
+                    f"{name} of a prefix must be a whole number of at least 1",
+                    fix="prefix = 5 in a spec, prefix(5) in Python",
+                )
         if not isinstance(self.mask, str) or len(self.mask) != 1:
             raise SpecError("the mask of a prefix must be one character", fix='mask = "*"')
 

@@ -65,7 +65,7 @@ def distinct_values(values: Iterable[str | None], column: str) -> tuple[list[str
         raise HierarchyError(
             "1 value is the mark of a suppressed cell, which is no value",
             where=where(column),
-            fix='list it as missing: missing = ["*"]',
+            fix='list it beside what is missing already, as in missing = ["", "*"]',
             examples=[ANY],
         )
     return sorted(text for text in found if text is not None), None in found
@@ -84,7 +84,7 @@ def check_covered(texts: Iterable[str], known: Collection[str], column: str) -> 
         raise HierarchyError(
             f"the hierarchy misses {len(missing)} value(s) of the column",
             where=where(column),
-            fix="give each of them a place in the hierarchy, or list them as missing; they are on err.examples",
+            fix="give each a place in the hierarchy, or list them as missing; in Python, err.examples has them",
             examples=missing,
         )
 
@@ -147,7 +147,7 @@ def _read_all(texts: Sequence[str], read: Callable[[str], T | None], column: str
         raise HierarchyError(
             f"{len(bad)} of {len(texts)} value(s) are {problem}",
             where=where(column),
-            fix="mend them, list them as missing, or read the column as text; they are on err.examples",
+            fix="mend them, list them as missing, or read the column as text; in Python, err.examples has them",
             examples=bad,
         )
     return [value for value in found if value is not None]

@@ -89,7 +89,7 @@ def open_source(
         if str(path) == "-":
             name, kind, at = "standard input", "csv", spool.file("stdin.csv")
             with at.open("wb") as write:
-                shutil.copyfileobj(stdin or sys.stdin.buffer, write, 1 << 20)
+                shutil.copyfileobj(stdin or _standard_input(), write, 1 << 20)
         else:
             name, at = str(path), path_of(path)
             kind = _kind(at, name)
@@ -110,6 +110,13 @@ def open_source(
     except BaseException:
         spool.close()
         raise
+
+
+def _standard_input() -> BinaryIO:
+    # A program that is started without one has None here.
+    if sys.stdin is None:
+        raise InputError("standard input is closed", fix="pipe the table in, or name its file")
+    return sys.stdin.buffer
 
 
 def _kind(path: Path, name: str) -> Kind:

@@ -25,7 +25,7 @@ def output_kind(path: str | Path) -> str:
     Raises
     ------
     SpecError
-        If it names none.
+        If it names none, or is a folder.
 
     Examples
     --------
@@ -34,6 +34,8 @@ def output_kind(path: str | Path) -> str:
     """
     if str(path) == "-":
         return "csv"
+    if Path(path).is_dir():
+        raise SpecError("the output is a folder", where=str(path), fix="name a file in it")
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:
         raise SpecError(

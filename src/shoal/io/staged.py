@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Self
 
@@ -28,6 +29,8 @@ class Staged:
         Replace targets that exist.
     stdout : binary file, optional
         Written instead of standard output.
+    inputs : iterable of str or Path, default ()
+        Files that the outputs are made of. No output replaces one, not even by *force*: nobody has them twice.
 
     Examples
     --------
@@ -41,8 +44,11 @@ class Staged:
     ['out.csv']
     """
 
-    def __init__(self, *, force: bool = False, stdout: BinaryIO | None = None) -> None:
+    def __init__(
+        self, *, force: bool = False, stdout: BinaryIO | None = None, inputs: Iterable[str | Path] = ()
+    ) -> None:
         self._force = force
+        self._inputs = [Path(given) for given in inputs if str(given) != "-"]
         self._stdout = stdout
         self._spool = Spool()
         self._pending: list[tuple[Path, Path | None]] = []
@@ -60,7 +66,8 @@ class Staged:
         Raises
         ------
         SpecError
-            If the target exists and *force* was not given, or its folder does not, or may not be written.
+            If the target exists and *force* was not given, or its folder does not, or may not be written; if it
+            is an input, or another output.
         """
         if str(path) == "-":
             temporary = self._spool.file("stdout")
@@ -69,12 +76,14 @@ class Staged:
         target = path_of(path)
         if target.is_dir():
             raise SpecError("the output is a folder", where=str(path), fix="name a file in it")
+        if any(_is_same(target, given) for given in self._inputs):
+            raise SpecError("the output would replace an input", where=str(path), fix="choose another path")
         if not self._force and (target.exists() or target.is_symlink()):
             raise SpecError(
                 "the output exists already", where=str(path), fix="choose another path, or use --force"
             )
-        if target in (pending for _, pending in self._pending):
-            raise SpecError("two outputs have the same path", where=str(path))
+        if any(pending is not None and _is_same(target, pending) for _, pending in self._pending):
+            raise SpecError("two outputs have the same path", where=str(path), fix="give each a path of its own")
         # In the same folder, since only a rename within one file system is atomic.
         temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:
@@ -103,11 +112,15 @@ class Staged:
         # program from leaving half a file.
         for _, target in self._pending:
             if target is not None and not self._force and (target.exists() or target.is_symlink()):
-                raise SpecError("the output exists already", where=str(target), fix="it appeared meanwhile")
+                raise SpecError(
+                    "the output exists already, since another run wrote it meanwhile",
+                    where=str(target),
+                    fix="choose another path, or use --force",
+                )
         while self._pending:
             temporary, target = self._pending[0]
             if target is None:
-                out = self._stdout or sys.stdout.buffer
+                out = self._stdout or _standard_output()
                 with temporary.open("rb") as read:
                     shutil.copyfileobj(read, out, 1 << 20)
                 out.flush()
@@ -132,3 +145,18 @@ class Staged:
     def __exit__(self, *_: object) -> None:
         # Also after KeyboardInterrupt: whatever was not committed must not stay behind.
         self.discard()
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Tell whether two paths name one file, through links and capitals too where both are there."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return one.absolute() == other.absolute()
+
+
+def _standard_output() -> BinaryIO:
+    # A program that is started without one has None here.
+    if sys.stdout is None:
+        raise SpecError("standard output is closed", fix="name a file to write")
+    return sys.stdout.buffer

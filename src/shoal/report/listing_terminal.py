@@ -24,13 +24,13 @@ __all__ = ["hierarchy_report", "list_report", "tree_report"]
 
 
 def list_report(entries: Sequence[Mapping[str, Any]]) -> RenderableType:
-    """List names with one line and the settings of each."""
+    """List names with one line each, and their settings, or the source of what others have written."""
     table = plain_table("name", "what it is")
     for entry in entries:
         settings = ", ".join(entry["settings"])
         about = Text(printable(plain_text(entry["about"])))
         if settings:
-            about.append(f"\nsettings: {settings}", style="dim")
+            about.append(f"\n{'source' if 'policy' in entry else 'settings'}: {settings}", style="dim")
         table.add_row(Text(printable(entry["name"]), style="bold"), about)
     return table
 

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from shoal.report.words import percent, printable
+from shoal.report.words import count, percent, printable
 
 __all__ = ["utility_report"]
 
@@ -40,7 +40,7 @@ def _queries(data: Mapping[str, Any]) -> Table:
     for heading in ("COUNT queries over", "estimator", "mean error", "median", "queries", "empty"):
         table.add_column(heading, justify="right" if heading != "estimator" else "left")
     for error in data["queries"]:
-        size = "your own" if error["dimension"] is None else f"{error['dimension']} columns"
+        size = "your own" if error["dimension"] is None else count(error["dimension"], "column")
         shares = (percent(error["mean"]), percent(error["median"]))
         table.add_row(size, error["estimator"], *shares, str(error["queries"]), str(error["empty"]))
     return table

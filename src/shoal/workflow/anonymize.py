@@ -188,7 +188,7 @@ def anonymize_file(
     seed, keep_order
         As in :func:`anonymize`.
     force : bool, default False
-        Overwrite existing files.
+        Overwrite existing files; never one that is read.
     explain : bool, default False
         Work out why the table looks as it does: ``release.explanation``, and in the private manifest with the
         sensitive values that were in the way.
@@ -229,7 +229,8 @@ def anonymize_file(
     for path in (report, external_report):
         if path is not None:
             check_report_path(path)
-    with Staged(force=force) as files:
+    inputs = [source, *spec.files(), *(() if ledger is None else (ledger,))]
+    with Staged(force=force, inputs=inputs) as files:
         table = files.add(out)
         manifest = None if to_stdout else files.add(f"{out}.manifest.json")
         private = None if to_stdout else files.add(f"{out}.private.json", private=True)

@@ -111,6 +111,7 @@ def attack_composition(
             person=person,
             ledger=ledger,
             own=own,
+            grouped=groups is not None,
         )
 
 
@@ -150,6 +151,7 @@ def attack_composition_files(
             person=person,
             ledger=ledger,
             own=own,
+            grouped=groups is not None,
         )
 
 
@@ -180,6 +182,7 @@ def _attack(
     person: str | None,
     ledger: str | Path | None,
     own: str | Sequence[str] | None,
+    grouped: bool,
 ) -> CompositionAttack:
     private = [*truth, *([] if targets is None else [targets])]
     schema = _as_it_was_read(schema, private, facts)
@@ -194,6 +197,13 @@ def _attack(
         raise SpecError(
             f"{len(truth)} private tables for {len(tables)} releases",
             fix="give one for all of them, or one for each in the same order",
+        )
+    _check_used(truth=truth, targets=targets, person=person, own=own)
+    if grouped and not any(known.bucket in source.columns for source, _, known in published):
+        raise SchemaError(
+            "groups of columns are given, and no release has a column that numbers buckets",
+            where=", ".join(names),
+            fix="leave the groups out for tables without buckets",
         )
     sensitive = [name for name in schema.sensitive if all(name in table.sensitive for table in tables)]
     if not sensitive:
@@ -232,6 +242,41 @@ def _as_it_was_read(schema: Schema, private: Sequence[Source], facts: Sequence[R
             for column in schema.columns
         ]
     )
+
+
+def _check_used(
+    *,
+    truth: Sequence[Source],
+    targets: Source | None,
+    person: str | None,
+    own: str | Sequence[str] | None,
+) -> None:
+    """Refuse what would be passed over in silence: columns that are named and stand nowhere.
+
+    Raises
+    ------
+    SpecError
+        If there is no table that could have them.
+    SchemaError
+        If none of the tables has them.
+    """
+    if own is not None and not truth:
+        raise SpecError(
+            "the column with the bucket of each row is one of the private table, which is not given",
+            fix="name the private table with --truth",
+        )
+    if person is not None and not truth:
+        if targets is None:
+            raise SpecError(
+                f"column {person!r} is to name people, and none are given",
+                fix="name a file with --targets or --truth",
+            )
+        if person not in targets.columns:
+            raise SchemaError(
+                f"no column {person!r}, the person, in the table",
+                where=targets.name,
+                fix=nearest_name(person, targets.columns),
+            )
 
 
 def _own(own: str | Sequence[str] | None, n_tables: int) -> Sequence[str] | None:

@@ -151,7 +151,7 @@ def covered(hierarchy: Hierarchy, sides: Sequence[Side], *, column: str) -> Leaf
         raise HierarchyError(
             f"{len(unread)} label(s) of column {column!r} cannot be read",
             where=f"column {column!r}",
-            fix="give the hierarchy that the table was made with; the labels are on err.examples",
+            fix="give the hierarchy that the table was made with; in Python, err.examples has them",
             examples=unread,
         )
     return LeafSets.from_runs(runs)

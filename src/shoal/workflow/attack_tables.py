@@ -80,7 +80,7 @@ def _space(
             raise HierarchyError(
                 f"the hierarchy of column {name!r} lacks {len(missing)} value(s) of the people",
                 where=f"column {name!r}",
-                fix="add a line for each; they are on err.examples",
+                fix="add a line for each; in Python, err.examples has them",
                 examples=missing,
             )
         if unknown:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from shoal.report.words import percent
 from shoal.workflow.sweep_result import Point
 
 __all__ = ["knee", "marked"]
@@ -56,9 +57,9 @@ def knee(points: Sequence[Point]) -> tuple[Point | None, str]:
     before, after = line[at + 1][3], line[at - 1][3]
     dearer, dearest = (best.loss or 0) - (before.loss or 0), (after.loss or 0) - (best.loss or 0)
     return best, (
-        f"From {_choice(before)} to {_choice(best)} the average risk falls from {before.risk:.2%} to "
-        f"{best.risk:.2%} for {dearer:.3f} more loss; the next step, to {_choice(after)}, costs {dearest:.3f} "
-        f"more for a fall to {after.risk:.2%}. Whether the risk is small enough is yours to say."
+        f"From {_choice(before)} to {_choice(best)} the average risk falls from {percent(before.risk)} to "
+        f"{percent(best.risk)} for {dearer:.3f} more loss; the next step, to {_choice(after)}, costs {dearest:.3f} "
+        f"more for a fall to {percent(after.risk)}. Whether the risk is small enough is yours to say."
     )
 
 

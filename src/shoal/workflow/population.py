@@ -108,7 +108,7 @@ def _hierarchy(column: Column, texts: Sequence[str | None], dtype: pl.DataType) 
             raise HierarchyError(
                 f"the hierarchy of column {column.name!r} lacks {len(lacking)} value(s) of the population",
                 where=f"column {column.name!r}",
-                fix="add a line for each; they are on err.examples",
+                fix="add a line for each; in Python, err.examples has them",
                 examples=lacking,
             )
         return made

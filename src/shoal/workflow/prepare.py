@@ -114,7 +114,7 @@ def hierarchy_of(column: Column, texts: Sequence[str | None], dtype: pl.DataType
         raise HierarchyError(
             f"the hierarchy of column {column.name!r} lacks {len(missing)} value(s)",
             where=f"column {column.name!r}",
-            fix="add a line for each, or list them as missing; they are on err.examples",
+            fix="add a line for each, or list them as missing; in Python, err.examples has them",
             examples=missing,
         )
     return hierarchy

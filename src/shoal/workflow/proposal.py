@@ -134,7 +134,7 @@ class Proposal:
         )
         yield from _comment(
             f"The table has {about(self.n_rows)} rows. Roles: identifier, quasi-identifier, sensitive, "
-            "insensitive, drop, weight, unit (the person a row belongs to)."
+            "insensitive, drop, weight, unit (the person a row belongs to), household (who belongs together)."
         )
         if self.n_rows < 30:
             yield from _comment("So few rows say little: whether values repeat may be chance.")

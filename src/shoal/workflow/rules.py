@@ -42,7 +42,10 @@ class Rules:
             If there is none of that name, or a reason is given and nothing that it could be for.
         """
         if policy is None and because is not None:
-            raise SpecError("a reason is given and no policy that less is asked than", fix="name the policy")
+            raise SpecError(
+                "a reason is given for asking less than a policy, and no policy",
+                fix="name the policy too, or leave the reason out",
+            )
         return cls(Policy.named(policy) if isinstance(policy, str) else policy, because)
 
     def models_for(self, models: Iterable[PrivacyModel] | PrivacyModel) -> tuple[PrivacyModel, ...]:

@@ -162,6 +162,12 @@ class Spec:
             ]
         )
 
+    def files(self) -> list[Path]:
+        """Return the files that are read beside the table: the population and hierarchies."""
+        named = [] if self.population is None else [self.population.file]
+        named += [c.hierarchy["file"] for c in self.columns.values() if c.hierarchy and "file" in c.hierarchy]
+        return [self.folder / name for name in named]
+
     def models(self) -> tuple[PrivacyModel, ...]:
         """Build the models."""
         return tuple(build_model(table) for table in self.requirements)

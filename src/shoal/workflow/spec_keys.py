@@ -106,6 +106,8 @@ KINDS: dict[str, tuple[tuple[type, ...], str]] = {
     "tables": ((list,), "tables"),
 }
 
+EXAMPLES = {"texts": '["", "?"]', "whole": "1", "number": "2", "exact": "0.04", "flag": "true"}
+
 
 def check_keys(
     table: Mapping[str, Any], keys: Iterable[Key], *, where: str, faults: Faults, more: Iterable[str] = ()
@@ -134,12 +136,24 @@ def check_keys(
         elif name not in known:
             faults.add(f"unknown key {name!r}", where=where, fix=nearest_name(name, [*known, *more]))
         elif not _is_kind(value, known[name].kind):
-            faults.add(f"{name} must be {KINDS[known[name].kind][1]}", where=where)
+            faults.add(f"{name} must be {KINDS[known[name].kind][1]}", where=where, fix=_example(known[name]))
         elif known[name].choices and value not in known[name].choices:
             faults.add(f"unknown {name} {value!r}", where=where, fix=nearest_name(value, known[name].choices))
         else:
             good[name] = value
     return good
+
+
+def _example(key: Key) -> str:
+    """Return how a key of this kind is written."""
+    if key.kind == "tables":
+        return f"write [[{key.name}]] above the keys of each"
+    if key.kind == "table":
+        as_table = f"as in {key.name} = {{ auto = true }}"
+        return as_table if key.name == "hierarchy" else f"write [{key.name}] above its keys"
+    if key.kind == "text":
+        return f'as in {key.name} = "{key.choices[0] if key.choices else "..."}"'
+    return f"as in {key.name} = {EXAMPLES[key.kind]}"
 
 
 def _is_kind(value: object, kind: str) -> bool:

@@ -77,7 +77,7 @@ def _read_reading(table: Mapping[str, Any], keys: Iterable[Key], where: str, fau
     if "missing" in given:
         given["missing"] = tuple(given["missing"])
     if len(given.get("delimiter", ";")) != 1:
-        faults.add("delimiter must be one character", where=where)
+        faults.add("delimiter must be one character", where=where, fix='as in delimiter = ";"')
         del given["delimiter"]
     return given
 
@@ -115,7 +115,12 @@ def _read_columns(tables: Mapping[str, Any], folder: Path, faults: Faults) -> di
         )
     for role in (Role.UNIT, Role.HOUSEHOLD, Role.WEIGHT):
         if roles.count(role) > 1:
-            faults.add(f"more than one column has the role {str(role)!r}", where="[columns]")
+            named = ", ".join(name for name, column in columns.items() if column.role == role)
+            faults.add(
+                f"more than one column has the role {str(role)!r}",
+                where="[columns]",
+                fix=f"keep it at one of {named}",
+            )
     return columns
 
 
@@ -125,13 +130,17 @@ def _check_column(column: ColumnSpec, where: str, faults: Faults) -> None:
             if getattr(column, key) is not None:
                 faults.add(f"only a quasi-identifier has a {key}", where=where, fix=f"remove {key}")
         if column.hierarchy is not None and column.role != Role.SENSITIVE:
-            faults.add("only quasi-identifiers and sensitive columns have a hierarchy", where=where)
+            faults.add(
+                "only quasi-identifiers and sensitive columns have a hierarchy",
+                where=where,
+                fix="take it away, or give the column such a role",
+            )
     if column.pseudonym and column.role != Role.IDENTIFIER:
         faults.add("only an identifier has a pseudonym", where=where, fix="remove pseudonym")
     if column.weight is not None and not column.weight > 0:
-        faults.add("weight must be above 0", where=where)
+        faults.add("weight must be above 0", where=where, fix="weight = 2 counts twice as much as 1")
     if column.max_level is not None and column.max_level < 0:
-        faults.add("max_level must be at least 0", where=where)
+        faults.add("max_level must be at least 0", where=where, fix="max_level = 0 keeps the values as they are")
 
 
 def _check_models(
@@ -173,7 +182,7 @@ def _read_method(table: Mapping[str, Any], models: Iterable[PrivacyModel], fault
         if not 0 <= exact(method.suppression_limit, "suppression_limit") <= 1:
             raise SpecError("suppression_limit must be in [0, 1]", fix="0.04 allows 4 % of the records")
     if method.budget_s is not None and not method.budget_s > 0:
-        faults.add("budget_s must be above 0", where=where)
+        faults.add("budget_s must be above 0", where=where, fix="budget_s = 60 is a minute")
     return method
 
 
@@ -186,6 +195,10 @@ def _find_misfits(value: Any, where: str, faults: Faults) -> None:
             _find_misfits(inner, where, faults)
     elif isinstance(value, Decimal):
         if not value.is_finite():
-            faults.add("a number must be finite", where=where)
+            faults.add("a number must be finite", where=where, fix="write it in digits")
     elif not isinstance(value, (str, int)):
-        faults.add(f"a value of type {type(value).__name__} has no place in a spec", where=where)
+        faults.add(
+            f"a value of type {type(value).__name__} has no place in a spec",
+            where=where,
+            fix="write a text in quotes, a number, a list or a table",
+        )

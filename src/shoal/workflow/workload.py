@@ -60,7 +60,7 @@ def parse_queries(
                     raise SpecError(
                         f"a value is neither value, group, range nor set of column {name!r}",
                         where=where,
-                        fix="write it as in the original; it is on err.examples",
+                        fix="write it as in the original; in Python, err.examples has it",
                         examples=[str(value)],
                     ) from None
             query[list(names).index(name)] = np.flatnonzero(mask).astype(np.int32)

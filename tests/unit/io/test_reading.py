@@ -287,3 +287,9 @@ def test_header_only_is_a_table_without_rows(file):
         source = open_source(file(text))
         assert source.scan().collect().schema == {"a": pl.String(), "b": pl.String()}
         assert source.n_rows() == 0
+
+
+def test_without_a_standard_input_the_error_says_so(monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(InputError, match="standard input is closed"):
+        open_source("-")

@@ -131,3 +131,39 @@ def test_a_disk_that_refuses_is_an_error_without_cells(tmp_path):
     with pytest.raises(Exception, match="cannot be written") as caught:
         write(pl.LazyFrame({"a": ["Zebedee"]}).select(pl.col("a").cast(pl.Int8)), tmp_path / "o", kind="csv")
     assert "Zebedee" not in str(caught.value)
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("spelled", ["table.csv", "sub/../table.csv", "link.csv"])
+def test_no_output_replaces_what_it_is_made_of(tmp_path, force, spelled):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "table.csv").write_text("people")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "table.csv")
+    with (
+        Staged(force=force, inputs=["-", str(tmp_path / "table.csv")]) as files,
+        pytest.raises(SpecError, match="replace an input") as caught,
+    ):
+        files.add(tmp_path / spelled)
+    assert caught.value.fix
+    assert (tmp_path / "table.csv").read_text() == "people"
+
+
+def test_one_path_spelled_in_two_ways_is_one_output(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Staged(force=True) as files:
+        files.add("a")
+        with pytest.raises(SpecError, match="same path"):
+            files.add(tmp_path / "a")
+
+
+def test_without_a_standard_output_the_error_says_so(monkeypatch):
+    monkeypatch.setattr("sys.stdout", None)
+    with Staged() as files:
+        files.add("-").write_bytes(b"a")
+        with pytest.raises(SpecError, match="standard output is closed"):
+            files.commit()
+
+
+def test_a_folder_is_no_output(tmp_path):
+    with pytest.raises(SpecError, match="is a folder"):
+        output_kind(tmp_path)

@@ -192,3 +192,24 @@ def test_words_hold_no_value():
     words = " ".join([*attack.as_dict()["sentences"], *attack.notes])
     assert not any(value in words for value in ("flu", "asthma", "ulcer", "21", "47"))
     assert "11.8 % of all matches are true" in words
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"person": "idd", "targets": T1}, "no column 'idd'"),
+        ({"person": "id"}, "none are given"),
+        ({"own": "bucket"}, "private table, which is not given"),
+        ({"groups": [["age"], ["disease"]]}, "no release has a column that numbers buckets"),
+    ],
+)
+def test_what_is_named_and_stands_nowhere_is_refused_and_not_passed_over(given, problem):
+    with pytest.raises(sh.errors.ShoalError, match=problem) as caught:
+        sh.attack_composition([R1, R2], SCHEMA, **given)
+    assert caught.value.fix
+
+
+def test_targets_may_lack_the_column_that_joins_private_tables():
+    known = T1.drop("id", "disease")
+    attack = sh.attack_composition([R1, R2], SCHEMA, truth=[T1, T2], person="id", targets=known)
+    assert [target.person for target in attack.findings[0].targets] == [None] * 6

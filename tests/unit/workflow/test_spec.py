@@ -481,3 +481,40 @@ def misfits(value, schema, path=""):
 
 def test_the_folder_is_no_part_of_what_a_spec_says():
     assert Spec.from_toml(SMALLEST, folder="a") == Spec.from_toml(SMALLEST, folder=Path("b"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[input]\nmissing = ""\n',
+        '[input]\ndelimiter = ";;"\n',
+        "[input]\nencoding = 8\n",
+        '[input]\ndecimal_comma = "yes"\n',
+        "[columns.b]\nrole = 1\n",
+        '[columns.b]\nhierarchy = "auto"\n',
+        "[columns.b]\nhierarchy = { prefix = 0 }\n",
+        '[columns.b]\nrole = "quasi-identifier"\nweight = 0\n',
+        '[columns.b]\nrole = "quasi-identifier"\nmax_level = -1\n',
+        '[columns.b]\nrole = "quasi-identifier"\nmax_level = "two"\n',
+        '[columns.b]\nrole = "identifier"\npseudonym = "yes"\n',
+        '[columns.b]\nrole = "unit"\n[columns.c]\nrole = "unit"\n',
+        "[population]\nfile = 3\n",
+        "[method]\nbudget_s = 0\n",
+        '[method]\nbudget_s = "10"\n',
+        "[method]\nsuppression_limit = true\n",
+        "method = 3\n",
+    ],
+)
+def test_every_fault_says_what_to_write_instead(text):
+    head = SMALLEST if "[" in text else text + SMALLEST
+    with pytest.raises(SpecError) as caught:
+        Spec.from_toml(head + text if "[" in text else head)
+    for fault in getattr(caught.value, "faults", [caught.value]):
+        assert fault.where
+        assert fault.fix
+
+
+def test_a_spec_knows_the_files_that_it_reads(tmp_path):
+    text = SMALLEST + '[columns.b]\nrole = "quasi-identifier"\nhierarchy = { file = "b.csv" }\n'
+    spec = Spec.from_toml(text + '[population]\nfile = "all.csv"\n', folder=tmp_path)
+    assert spec.files() == [tmp_path / "all.csv", tmp_path / "b.csv"]

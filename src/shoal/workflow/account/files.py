@@ -22,16 +22,26 @@ __all__ = ["account_of", "check_report_path", "finite", "mapping_text", "report_
 KINDS = (".html", ".json")
 
 
-def check_report_path(path: str | Path) -> None:
-    """Refuse a report that would be neither a page nor JSON, before a long run begins.
+def check_report_path(path: str | Path, *, force: bool | None = None) -> None:
+    """Refuse a report that could not be written, before a long run begins.
+
+    Parameters
+    ----------
+    path : str or Path
+    force : bool, optional
+        Whether a file that is there may be replaced; where it is not given, only the name is looked at.
 
     Raises
     ------
     SpecError
-        If the name ends otherwise.
+        If the name ends neither as a page nor as JSON, or no file can be put there.
     """
     if Path(path).suffix.lower() not in KINDS:
         raise SpecError("a report is a page or JSON", where=str(path), fix="let its name end in .html or .json")
+    if force is not None:
+        with Staged(force=force) as files:
+            # Never committed: only whether it could be.
+            files.add(path)
 
 
 def account_of(
