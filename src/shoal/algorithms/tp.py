@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal.algorithms.eligibility import refuse_infeasible
 from shoal.algorithms.grouping import Grouping
 from shoal.algorithms.suppression import Settings, Task, check_settings, suppress
 from shoal.core.protocols import Problem, Solution
@@ -73,6 +74,16 @@ class TP:
 
     def __post_init__(self) -> None:
         check_settings(self.labels, self.coarsen, self.max_nodes)
+
+    def refuse_infeasible(self, table: FrequencyTable, problem: Problem) -> None:
+        """Refuse a table that is not l-eligible, with the largest whole l, as no record may be suppressed.
+
+        Raises
+        ------
+        InfeasibleError
+            If the whole table is not l-eligible.
+        """
+        refuse_infeasible(table, problem, name=self.name)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return the release and its certificate.

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.algorithms.eligibility import Eligibility
+from shoal.algorithms.eligibility import Eligibility, refuse_infeasible
 from shoal.algorithms.grouping import Grouping, residue_of
+from shoal.algorithms.inner import check_generalizes, search_regions
 from shoal.algorithms.suppression import Settings, Task, check_settings, suppress
 from shoal.core.protocols import Algorithm, Problem, Solution
 from shoal.core.recoding import regions_of
@@ -101,7 +102,18 @@ class TPPlus:
         if self.residue == self.name:
             raise SpecError("tp+ cannot divide its own residue", fix="hilbert is the default")
         if self.residue != BEST:
-            _make(self.residue, self.labels, QUICK.get(self.residue, {}))
+            divides = _make(self.residue, self.labels, QUICK.get(self.residue, {}))
+            check_generalizes(divides, outer=self.name)
+
+    def refuse_infeasible(self, table: FrequencyTable, problem: Problem) -> None:
+        """Refuse a table that is not l-eligible, with the largest whole l, as no record may be suppressed.
+
+        Raises
+        ------
+        InfeasibleError
+            If the whole table is not l-eligible.
+        """
+        refuse_infeasible(table, problem, name=self.name)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return the release and its certificate.
@@ -168,11 +180,10 @@ def _groups(algorithm: Algorithm, table: FrequencyTable, task: Task) -> Regions:
         loss=task.problem.loss,
         context=table.context(),
         weights=task.problem.weights,
-        budget_s=task.problem.budget_s,
+        budget_s=task.budget_s,
     )
-    recoding = algorithm.search(table, problem, task.rng).recoding
-    regions = recoding if isinstance(recoding, Regions) else regions_of(recoding, table)
-    if regions.suppressed_rows or problem.violating(regions.classes(table, problem.columns)).any():
+    _, regions = search_regions(algorithm, table, problem, task.rng)
+    if (regions.region < 0).any() or problem.violating(regions.classes(table, problem.columns)).any():
         raise EngineError(
             f"algorithm {algorithm.name!r} did not divide the removed records into l-diverse classes",
             fix='choose another residue, such as "mondrian"',
