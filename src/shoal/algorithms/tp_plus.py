@@ -52,10 +52,11 @@ class TPPlus:
     Parameters
     ----------
     residue : str, default "hilbert"
-        The algorithm that divides the removed records, by its name; ``"hilbert"`` does so by its frontier.
-        ``"best"`` takes the best of several, Hilbert and Mondrian on the whole table among them: the one with the
-        fewest stars, so never more than either alone, or with the least loss where labels other than stars are
-        published. Its time is that of all of them together.
+        The algorithm that divides the removed records, by its name; it must generalize every record.
+        ``"hilbert"`` does so by its frontier. ``"best"`` takes the best of several, Hilbert and Mondrian on the
+        whole table among them: the one with the fewest stars, so never more than either alone with the same
+        labels, or with the least loss where labels other than stars are published. Its time is that of all of them
+        together, or with a budget that of those that it has time for, one at least.
     labels : {"stars", "nodes", "ranges", "sets"}, default "stars"
         What stands for cells that differ in a class: ``*``, or the node, range or set that covers the values that
         occur there, which is never less precise. Ranges end at values that occur.
@@ -124,6 +125,8 @@ class TPPlus:
             If the whole table is not l-eligible; it names the largest l.
         SpecError
             If a model does not follow from frequency l-diversity, or *coarsen* names no column or level.
+        EngineError
+            If the residue's algorithm leaves records out or classes that are not l-diverse.
         """
         return suppress(table, problem, rng, self._settings)
 
