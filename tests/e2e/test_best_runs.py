@@ -129,6 +129,14 @@ def test_the_command_line_and_the_spec_say_the_same(folder, capsys):
     assert (folder / "out.csv").read_bytes() == first
 
 
+def test_a_setting_may_be_a_table(folder, capsys):
+    asked = 'model = "l-diversity"\nkind = "frequency"\nsensitive = "disease"\nl = 2'
+    (folder / "spec.toml").write_text(SPEC.replace('model = "k-anonymity"\nk = 4', asked), encoding="utf-8")
+    code, told = run(capsys, *PLAIN, "--algorithm", "tp+", "--set", "coarsen={ age = 2, place = 1 }")
+    assert code == 0
+    assert told["result"]["certificate"]["coarsened"] == {"age": 2, "place": 1}
+
+
 def test_classes_are_no_larger_than_wished(folder, capsys):
     _, told = run(capsys, *PLAIN, "--labels", "sets", "--set", "max_class_size=7")
     sizes = pl.read_csv(folder / "out.csv", infer_schema=False).group_by("age", "place").len()["len"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from shoal.core.table import FrequencyTable
 from shoal.errors import InfeasibleError, SpecError
 from shoal.models import KAnonymity, LDiversity
 
-__all__ = ["Eligibility", "eligibility_of", "implied_eligibility"]
+__all__ = ["Eligibility", "eligibility_of", "implied_eligibility", "refuse_infeasible"]
 
 SUPPORTED = (
     'l-diversity of kind "frequency" with a whole l on one sensitive column, and what follows from it: '
@@ -98,6 +99,18 @@ def eligibility_of(table: FrequencyTable, problem: Problem, *, name: str) -> Eli
         )
     _check_feasible(table, found)
     return found
+
+
+def refuse_infeasible(table: FrequencyTable, problem: Problem, *, name: str) -> None:
+    """Refuse a table that is not l-eligible; what *name* does not support is left to its search.
+
+    Raises
+    ------
+    InfeasibleError
+        If the whole table is not l-eligible; it names the largest l that is.
+    """
+    with suppress(SpecError):
+        eligibility_of(table, problem, name=name)
 
 
 def implied_eligibility(table: FrequencyTable, problem: Problem) -> Eligibility | None:

@@ -15,7 +15,7 @@ from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
 
-__all__ = ["Inner", "inner_of", "search_regions"]
+__all__ = ["Inner", "check_generalizes", "inner_of", "search_regions"]
 
 Inner = str | Mapping[str, Any] | Algorithm
 """A name, a mapping of ``algorithm`` to a name and of settings to their values, or an algorithm itself."""
@@ -69,6 +69,22 @@ def inner_of(inner: Inner, labels: str | None, *, outer: str) -> Algorithm:
         raise SpecError(f"algorithm {algorithm.name!r} publishes hierarchy nodes only", fix='labels = "nodes"')
     found: Algorithm = made
     return found
+
+
+def check_generalizes(algorithm: Algorithm, *, outer: str) -> None:
+    """Refuse an algorithm that does not publish every row with generalized cells.
+
+    Raises
+    ------
+    SpecError
+        If it says that it publishes something else, or takes a sample.
+    """
+    if getattr(algorithm, "publishes", "boxes") != "boxes" or hasattr(algorithm, "sampling_rate"):
+        raise SpecError(
+            f"{outer!r} cannot use algorithm {algorithm.name!r}, which does not publish every record with "
+            "generalized cells",
+            fix='name one that does, such as "hilbert" or "mondrian"',
+        )
 
 
 def search_regions(

@@ -11,10 +11,10 @@ import numpy as np
 
 from shoal.algorithms.anytime import MANY_POINTS
 from shoal.algorithms.eligibility import implied_eligibility
+from shoal.algorithms.inner import check_generalizes, search_regions
 from shoal.algorithms.tp_plus import TPPlus
 from shoal.core.problem import Problem
 from shoal.core.protocols import PrivacyModel
-from shoal.core.recoding import regions_of
 from shoal.core.regions import Regions
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
@@ -86,7 +86,7 @@ def started(algorithm: Any, table: FrequencyTable, problem: Problem) -> Regions:
         asked = implied_eligibility(table, problem)
         if asked is not None:
             return algorithm.search_implied(table, problem, rng, asked)
-    return regions_of(algorithm.search(table, problem, rng).recoding, table)
+    return search_regions(algorithm, table, problem, rng)[1]
 
 
 def start_named(name: str, *, labels: str, boxes: str, lookahead: int) -> Any:
@@ -95,12 +95,13 @@ def start_named(name: str, *, labels: str, boxes: str, lookahead: int) -> Any:
     Raises
     ------
     SpecError
-        If there is none of that name.
+        If there is none of that name, or it does not publish every row with generalized cells.
     """
     # The registry lists the search that starts from them too.
     from shoal.algorithms import ALGORITHMS
 
     algorithm = ALGORITHMS.make(name)
+    check_generalizes(algorithm, outer="best")
     known = {field.name for field in fields(algorithm) if field.init}
     given: dict[str, Any] = {"labels": labels, "boxes": boxes, "lookahead": lookahead, "coarsen": "auto"}
     settings = {key: value for key, value in given.items() if key in known}

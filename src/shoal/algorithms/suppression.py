@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +45,9 @@ class Task:
         The groups of TP; the residue is the last one.
     removal : Removal
     problem : Problem
-        What was asked for, with the budget that is left.
+        What was asked for.
+    deadline : float
+        When the budget is spent, by :func:`time.monotonic`.
     rng : numpy Generator
     """
 
@@ -54,7 +56,13 @@ class Task:
     taken: Grouping
     removal: Removal
     problem: Problem
+    deadline: float
     rng: np.random.Generator
+
+    @property
+    def budget_s(self) -> float | None:
+        """Seconds that are left; None where there is no budget."""
+        return None if self.deadline == math.inf else max(0.0, self.deadline - time.monotonic())
 
 
 Candidates = Callable[[Task], Iterable[tuple[str, Grouping]]]
@@ -136,7 +144,7 @@ def suppress(
     started = time.monotonic()
     asked = asked or eligibility_of(table, problem, name=settings.name)
     deadline = math.inf if problem.budget_s is None else started + problem.budget_s
-    releases = _Releases(table, problem, rng, settings, asked)
+    releases = _Releases(table, problem, rng, settings, asked, deadline)
     report: Coarsening | None = None
     if settings.coarsen == AUTO:
         report = best_levels(
@@ -165,18 +173,22 @@ def suppress(
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Releases:
-    """Releases of one table at any level vector."""
+    """Releases of one table at any level vector; of those that are tried the best is kept."""
 
     table: FrequencyTable
     problem: Problem
     rng: np.random.Generator
     settings: Settings
     asked: Eligibility
+    deadline: float
+    best: tuple[float, tuple[int, ...], _Found] | None = None
 
     def at(self, levels: tuple[int, ...]) -> _Found:
-        """Return the release at a level vector."""
+        """Return the release at a level vector: made again, the best one could come out worse when time is up."""
+        if self.best is not None and self.best[1] == levels:
+            return self.best[2]
         coarse = Coarsened.of(self.table, levels, sensitive=self.asked.sensitive)
         return self._choose(coarse, *take_residue(coarse.table, l=self.asked.l, k=self.asked.k))
 
@@ -186,15 +198,26 @@ class _Releases:
         taken, removal = take_residue(coarse.table, l=self.asked.l, k=self.asked.k)
         if not is_open(_lower_bound(removal, self.asked.l)):
             return math.inf
-        return self._loss(self._choose(coarse, taken, removal).regions)
+        found = self._choose(coarse, taken, removal)
+        loss = self._loss(found.regions)
+        if self.best is None or (loss, levels) < self.best[:2]:
+            self.best = loss, levels, found
+        return loss
+
+    def _candidates(self, task: Task) -> Iterator[tuple[str, Grouping]]:
+        """Yield groupings to choose from as long as there is time, one at least."""
+        for candidate in self.settings.candidates(task):
+            yield candidate
+            if time.monotonic() >= self.deadline:
+                return
 
     def _loss(self, regions: Regions) -> float:
         return measure(self.problem.loss, self.table, regions, self.problem.weights)
 
     def _choose(self, coarse: Coarsened, taken: Grouping, removal: Removal) -> _Found:
         """Return the candidate with the fewest stars, or with the least loss where no stars are published."""
-        task = Task(coarse.table, self.asked, taken, removal, self.problem, self.rng)
-        candidates = list(self.settings.candidates(task))
+        task = Task(coarse.table, self.asked, taken, removal, self.problem, self.deadline, self.rng)
+        candidates = list(self._candidates(task))
         labels = self.settings.labels
         method, grouping = candidates[0]
         if len(candidates) > 1:

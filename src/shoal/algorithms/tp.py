@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from shoal.algorithms.eligibility import refuse_infeasible
 from shoal.algorithms.grouping import Grouping
 from shoal.algorithms.suppression import Settings, Task, check_settings, suppress
 from shoal.core.algorithm import Solution
@@ -50,8 +51,8 @@ class TP:
     phase three, and at most d times as many cells as records; ``Solution.certificate`` says what is proven for
     the run. With coarsened columns OPT is that of the table at these levels.
     Deterministic: yes, whatever the order of rows; ties go to the lowest value code and the first point.
-    Cost: O(n_rows + n_items log n_values) for phases one and two, O(rounds * n_points * l) for phase three; one
-    such run per level vector that ``"auto"`` tries.
+    Cost: O(n_items log n_rows) for phase one, O(n_items + r log n_items) for the r rows that phase two takes,
+    O(rounds * n_points * l) for phase three; one such run per level vector that ``"auto"`` tries.
     Models: l-diversity of kind frequency with a whole l on one sensitive column, and what follows from it:
     k-anonymity and distinct l-diversity up to the same l. Records are counted, not people.
     Suppression: no record is suppressed as a whole, so the suppression limit is not used.
@@ -74,6 +75,16 @@ class TP:
 
     def __post_init__(self) -> None:
         check_settings(self.labels, self.coarsen, self.max_nodes)
+
+    def refuse_infeasible(self, table: FrequencyTable, problem: Problem) -> None:
+        """Refuse a table that is not l-eligible, with the largest whole l, as no record may be suppressed.
+
+        Raises
+        ------
+        InfeasibleError
+            If the whole table is not l-eligible.
+        """
+        refuse_infeasible(table, problem, name=self.name)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return the release and its certificate.

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from shoal.algorithms.eligibility import Eligibility
+from shoal.algorithms.eligibility import Eligibility, refuse_infeasible
 from shoal.algorithms.grouping import Grouping, residue_of
+from shoal.algorithms.inner import check_generalizes, search_regions
 from shoal.algorithms.suppression import Settings, Task, check_settings, suppress
 from shoal.core.algorithm import Algorithm, Solution
 from shoal.core.problem import Problem
@@ -52,10 +53,11 @@ class TPPlus:
     Parameters
     ----------
     residue : str, default "hilbert"
-        The algorithm that divides the removed records, by its name; ``"hilbert"`` does so by its frontier.
-        ``"best"`` takes the best of several, Hilbert and Mondrian on the whole table among them: the one with the
-        fewest stars, so never more than either alone, or with the least loss where labels other than stars are
-        published. Its time is that of all of them together.
+        The algorithm that divides the removed records, by its name; it must generalize every record.
+        ``"hilbert"`` does so by its frontier. ``"best"`` takes the best of several, Hilbert and Mondrian on the
+        whole table among them: the one with the fewest stars, so never more than either alone with the same
+        labels, or with the least loss where labels other than stars are published. Its time is that of all of them
+        together, or with a budget that of those that it has time for, one at least.
     labels : {"stars", "nodes", "ranges", "sets"}, default "stars"
         What stands for cells that differ in a class: ``*``, or the node, range or set that covers the values that
         occur there, which is never less precise. Ranges end at values that occur.
@@ -102,7 +104,18 @@ class TPPlus:
         if self.residue == self.name:
             raise SpecError("tp+ cannot divide its own residue", fix="hilbert is the default")
         if self.residue != BEST:
-            _make(self.residue, self.labels, QUICK.get(self.residue, {}))
+            divides = _make(self.residue, self.labels, QUICK.get(self.residue, {}))
+            check_generalizes(divides, outer=self.name)
+
+    def refuse_infeasible(self, table: FrequencyTable, problem: Problem) -> None:
+        """Refuse a table that is not l-eligible, with the largest whole l, as no record may be suppressed.
+
+        Raises
+        ------
+        InfeasibleError
+            If the whole table is not l-eligible.
+        """
+        refuse_infeasible(table, problem, name=self.name)
 
     def search(self, table: FrequencyTable, problem: Problem, rng: np.random.Generator) -> Solution:
         """Return the release and its certificate.
@@ -113,6 +126,8 @@ class TPPlus:
             If the whole table is not l-eligible; it names the largest l.
         SpecError
             If a model does not follow from frequency l-diversity, or *coarsen* names no column or level.
+        EngineError
+            If the residue's algorithm leaves records out or classes that are not l-diverse.
         """
         return suppress(table, problem, rng, self._settings)
 
@@ -169,11 +184,10 @@ def _groups(algorithm: Algorithm, table: FrequencyTable, task: Task) -> Regions:
         loss=task.problem.loss,
         context=table.context(),
         weights=task.problem.weights,
-        budget_s=task.problem.budget_s,
+        budget_s=task.budget_s,
     )
-    recoding = algorithm.search(table, problem, task.rng).recoding
-    regions = recoding if isinstance(recoding, Regions) else regions_of(recoding, table)
-    if regions.suppressed_rows or problem.violating(regions.classes(table, problem.columns)).any():
+    _, regions = search_regions(algorithm, table, problem, task.rng)
+    if (regions.region < 0).any() or problem.violating(regions.classes(table, problem.columns)).any():
         raise EngineError(
             f"algorithm {algorithm.name!r} did not divide the removed records into l-diverse classes",
             fix='choose another residue, such as "mondrian"',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,7 +108,7 @@ def spec_from(
     from shoal.workflow.spec import Spec
 
     method = _given(algorithm=algorithm, loss=loss, labels=labels, suppression_limit=suppression_limit)
-    method |= _pairs(settings, "--set")
+    method |= _pairs(settings, "--set", cut=str.partition)
     if budget is not None:
         method["budget_s"] = _value(budget)
     weights, max_levels = _pairs(attribute_weight, "--attribute-weight"), _pairs(max_level, "--max-level")
@@ -181,11 +181,17 @@ def _given(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _pairs(given: list[str] | None, option: str) -> dict[str, Any]:
-    """Return what options like ``--attribute-weight age=3`` say, by name."""
+def _pairs(
+    given: list[str] | None, option: str, *, cut: Callable[[str, str], tuple[str, str, str]] = str.rpartition
+) -> dict[str, Any]:
+    """Return what options like ``--attribute-weight age=3`` say, by name.
+
+    Names of columns may hold an equals sign, so it is the last one at which they are cut from numbers; of settings
+    the values may, as in ``coarsen={age=2}``.
+    """
     found = {}
     for pair in given or ():
-        name, equals, value = pair.rpartition("=")
+        name, equals, value = cut(pair, "=")
         if not equals or not name.strip():
             raise SpecError(f"{option} needs a name and a value", fix=f"write it as {option} NAME=VALUE")
         found[name.strip()] = _value(value.strip())

@@ -15,7 +15,7 @@ from shoal.core.recoding import Recoding
 from shoal.core.table import FrequencyTable
 from shoal.errors import SpecError
 
-__all__ = ["Algorithm", "Solution", "check_support", "needs_models"]
+__all__ = ["Algorithm", "Solution", "check_support", "needs_models", "refuse_infeasible"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,7 +50,8 @@ class Algorithm(Protocol):
     An attribute ``supports``, where it is there, names what it can do beyond models of single classes: ``"table"``
     (models of scope table) and ``"population"`` (counts of a population table). An attribute ``publishes`` names
     what it publishes where that is not boxes: ``"buckets"`` or ``"noise"``; ``needs_models`` is False where it has
-    a promise of its own.
+    a promise of its own. A method ``refuse_infeasible(table, problem)`` raises InfeasibleError where no release of
+    its kind exists, with choices that it can follow; it leaves what it does not support to the search.
     """
 
     name: ClassVar[str]
@@ -94,3 +95,16 @@ def needs_models(algorithm: Algorithm) -> bool:
     """Return whether an algorithm has nothing to hold without a model."""
     needs: bool = getattr(algorithm, "needs_models", True)
     return needs
+
+
+def refuse_infeasible(algorithm: Algorithm, table: FrequencyTable, problem: Problem) -> None:
+    """Let an algorithm refuse a table that no release of its kind can save, before the general check does.
+
+    Raises
+    ------
+    InfeasibleError
+        With choices that the algorithm can follow.
+    """
+    own = getattr(algorithm, "refuse_infeasible", None)
+    if own is not None:
+        own(table, problem)

@@ -15,6 +15,7 @@ from shoal.core.hierarchy import Hierarchy
 from shoal.core.population import count_labels, members_of, needed_population
 from shoal.core.table import FrequencyTable
 from shoal.kernels.grouping import rank_columns, sum_by_group
+from shoal.kernels.inside import all_inside
 from shoal.kernels.shares import merged_shares
 
 __all__ = ["SUPPRESSED", "WITHHELD", "Regions", "publishable"]
@@ -82,6 +83,10 @@ class Regions:
     def region_rows(self) -> NDArray[np.int64]:
         """Rows of each box, int64 [n_regions]."""
         return sum_by_group(self.region, self.rows, self.n_regions)
+
+    def hold(self, table: FrequencyTable) -> bool:
+        """Tell whether every row lies in its box, so that no published cell is untrue."""
+        return all_inside(table.codes, table.point_of_item, self.offsets, self.region, self.lo, self.hi)
 
     def published_part(self, table: FrequencyTable) -> tuple[FrequencyTable, Regions]:
         """Return the rows that a sample did not leave out, as a table of their own with the same boxes."""

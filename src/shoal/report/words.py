@@ -166,7 +166,9 @@ def certificate_sentences(certificate: Mapping[str, Any] | None) -> list[str]:
         )
     if certificate["coarsened"]:
         levels = ", ".join(f"{name} at level {level}" for name, level in certificate["coarsened"].items())
-        sentences.append(f"The optimum is that of the table with {levels}.")
+        # Else a release in which every age is a decade would say that few records have a generalized cell.
+        counted = "neither this release nor the optimum is charged for what that generalizes"
+        sentences.insert(0, f"What follows is about the table with {levels}: {counted}.")
     return sentences
 
 

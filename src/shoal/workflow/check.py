@@ -86,8 +86,13 @@ def check(found: Recount, regions: Regions, table: FrequencyTable, plan: Plan, c
     Raises
     ------
     VerificationError
-        If the recount differs from the search or a model is not met.
+        If the recount differs from the search, a record does not lie in its box, or a model is not met.
     """
+    if not regions.hold(table):
+        raise VerificationError(
+            f"algorithm {plan.algorithm.name!r} put records into boxes that do not hold them; nothing was written",
+            fix="use another algorithm, and report this one's settings to whoever wrote it",
+        )
     meant = regions.classes(table)
     everywhere = _covers_everything(regions, table)
     residue_rows = int(meant.rows[everywhere].sum())

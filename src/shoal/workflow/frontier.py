@@ -58,8 +58,8 @@ def knee(points: Sequence[Point]) -> tuple[Point | None, str]:
     dearer, dearest = (best.loss or 0) - (before.loss or 0), (after.loss or 0) - (best.loss or 0)
     return best, (
         f"From {_choice(before)} to {_choice(best)} the average risk falls from {percent(before.risk)} to "
-        f"{percent(best.risk)} for {dearer:.3f} more loss; the next step, to {_choice(after)}, costs {dearest:.3f} "
-        f"more for a fall to {percent(after.risk)}. Whether the risk is small enough is yours to say."
+        f"{percent(best.risk)} for {dearer:.3f} more loss; the next step, to {_choice(after)}, costs "
+        f"{dearest:.3f} more for a fall to {percent(after.risk)}. Whether the risk is small enough is yours to say."
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from shoal.algorithms.feasibility import check_feasible
-from shoal.core.algorithm import Solution, check_support
+from shoal.core.algorithm import Solution, check_support, refuse_infeasible
 from shoal.core.problem import Problem
 from shoal.core.schema import Schema
 from shoal.errors import InfeasibleError, ShoalWarning, SpecError, nearest_name
@@ -125,6 +125,7 @@ class Run:
             progress=self.progress,
         )
         self.problem = problem
+        refuse_infeasible(plan.algorithm, prepared.table, problem)
         check_feasible(problem)
         self.progress(0.0, "searching")
         solution = plan.algorithm.search(prepared.table, problem, np.random.default_rng([self.seed, 1]))

@@ -13,7 +13,7 @@ from shoal.algorithms import Best, TopDown, side_prices, starts
 from shoal.algorithms.anytime import Trace, rounds_for
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.recoding import regions_of
-from shoal.errors import InfeasibleError
+from shoal.errors import InfeasibleError, SpecError
 from shoal.loss import LOSSES, NCP
 from shoal.loss.measure import measure
 from shoal.models import AlphaKAnonymity, KAnonymity, LDiversity, TCloseness
@@ -217,3 +217,9 @@ def test_columns_with_many_values_are_priced_alike(drawn, labels, models, data):
     assert (few is None) == (many is None)
     if few is not None:
         assert measure(NCP(), table, few) == pytest.approx(measure(NCP(), table, many), abs=0.05)
+
+
+@pytest.mark.parametrize("start", ["sampled", "anatomy", "hybrid"])
+def test_a_start_that_does_not_generalize_every_record_is_refused(start):
+    with pytest.raises(SpecError, match=f"'best' cannot use algorithm '{start}'"):
+        Best(starts=(start,))

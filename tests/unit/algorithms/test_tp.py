@@ -2,16 +2,18 @@
 
 from dataclasses import dataclass
 from typing import ClassVar
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from groups import table_of_groups
-from shoal.algorithms import ALGORITHMS, TP, TPPlus
+from shoal.algorithms import ALGORITHMS, TP, Mondrian, TPPlus
+from shoal.core.algorithm import Solution
 from shoal.core.certificate import Certificate
 from shoal.core.hierarchy import Hierarchy
 from shoal.core.problem import Problem
-from shoal.core.regions import Regions
+from shoal.core.regions import SUPPRESSED, WITHHELD, Regions
 from shoal.core.registry import Registry
 from shoal.errors import EngineError, InfeasibleError, SpecError
 from shoal.loss import NCP
@@ -116,6 +118,11 @@ class TestSettings:
         with pytest.raises(SpecError):
             TPPlus(residue=residue)
 
+    @pytest.mark.parametrize("residue", ["sampled", "hybrid", "anatomy", "merging", "dp-counts"])
+    def test_a_residue_method_that_does_not_generalize_every_record_is_refused(self, residue):
+        with pytest.raises(SpecError, match=f"'tp\\+' cannot use algorithm '{residue}'"):
+            TPPlus(residue=residue)
+
     @pytest.mark.parametrize("coarsen", [{"age": 1}, {"q0": 2}])
     def test_coarsening_names_a_column_and_a_level_of_it(self, coarsen):
         with pytest.raises(SpecError, match="coarsen"):
@@ -124,6 +131,29 @@ class TestSettings:
     @pytest.mark.parametrize("residue", ["tp", "optimal", "exhaustive", "hilbert", "mondrian"])
     def test_any_algorithm_divides_the_removed_records(self, residue):
         assert search(TPPlus(residue=residue), table_of_groups(GROUPS)).certificate.stars <= 10
+
+    @pytest.mark.parametrize("left_out", [SUPPRESSED, WITHHELD])
+    def test_an_algorithm_that_leaves_records_out_is_named(self, monkeypatch, left_out):
+        @dataclass(frozen=True)
+        class Selective:
+            """The first record is left out."""
+
+            name: ClassVar[str] = "selective"
+
+            def search(self, table, problem, rng):
+                box = np.zeros((1, table.n_qi), np.int32), table.codes.max(axis=0, keepdims=True)
+                region = np.zeros(table.n_items, np.int32)
+                region[0] = left_out
+                return Solution(recoding=Regions(*box, np.arange(table.n_items + 1), region, table.counts))
+
+        registry = Registry("algorithm", "shoal.none", Selective, *ALGORITHMS.values())
+        monkeypatch.setattr("shoal.algorithms.ALGORITHMS", registry)
+        with pytest.raises(EngineError, match="selective"):
+            # One record of each value is removed, of which three are l-eligible, too.
+            search(
+                TPPlus(residue="selective"),
+                table_of_groups([(2, 1, 1, 0), (1, 2, 1, 0), (1, 1, 2, 0), (0, 1, 1, 2)]),
+            )
 
     def test_an_algorithm_that_does_not_keep_its_promise_is_named(self, monkeypatch):
         @dataclass(frozen=True)
@@ -186,6 +216,39 @@ class TestCoarsening:
         solution = search(TPPlus(coarsen="auto"), people(40), budget_s=0.0)
         assert solution.certificate.coarsened in ({}, {"q0": 1})
         assert solution.statistics["level vectors proven best"] is False
+
+
+class TestBudget:
+    """What divides the removed records gets the seconds that are left; once they are spent, nothing follows."""
+
+    def divided(self, monkeypatch, table, **settings):
+        """The seconds that were given at each call, and what was found."""
+        given = []
+        plain = Mondrian.search
+
+        def watched(self, table, problem, rng):
+            given.append(problem.budget_s)
+            return plain(self, table, problem, rng)
+
+        monkeypatch.setattr(Mondrian, "search", watched)
+        return given, search(TPPlus(residue="mondrian", **settings), table, budget_s=50)
+
+    def test_the_residue_gets_what_is_left(self, monkeypatch):
+        given, _ = self.divided(monkeypatch, people(40))
+        assert len(given) == 1
+        assert 0 < given[0] < 50
+
+    def test_the_release_that_was_tried_is_the_one_that_is_taken(self, monkeypatch):
+        given, solution = self.divided(monkeypatch, people(41), coarsen="auto")
+        # The last day is alone in its week, so records are removed at both levels, once each.
+        assert solution.certificate.coarsened == {"q0": 1}
+        assert solution.certificate.stars > 0
+        assert len(given) == 2
+
+    def test_no_further_method_is_tried_when_time_is_up(self, monkeypatch):
+        monkeypatch.setattr(Mondrian, "search", Mock(side_effect=AssertionError))
+        solution = search(TPPlus(residue="best"), people(40), budget_s=0.0)
+        assert solution.statistics["residue method"] == "hilbert method=frontier"
 
 
 class TestCertificate:

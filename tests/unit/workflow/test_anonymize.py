@@ -207,6 +207,20 @@ def test_an_output_that_differs_from_the_decision_never_leaves(people, tmp_path,
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
+def test_a_record_in_a_box_that_does_not_hold_it_never_leaves():
+    """A search that swaps its boxes: every model holds, but the cells are untrue."""
+
+    class Careless(sh.Mondrian):
+        def search(self, table, problem, rng):
+            found = super().search(table, problem, rng)
+            boxes = found.recoding
+            assert boxes.n_regions > 1
+            return replace(found, recoding=replace(boxes, lo=boxes.lo[::-1], hi=boxes.hi[::-1]))
+
+    with pytest.raises(sh.VerificationError, match="boxes that do not hold them"):
+        sh.anonymize(pl.DataFrame(PEOPLE), SCHEMA, models=sh.KAnonymity(k=2), algorithm=Careless())
+
+
 def test_an_algorithm_that_breaks_a_model_never_leaves():
     """A search that returns the identity: every record stands alone, and the recount sees it."""
 

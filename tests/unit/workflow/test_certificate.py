@@ -88,6 +88,24 @@ def test_in_words_of_other_labels():
     assert "2 records have a generalized cell: that is optimal." in words(release(algorithm=sh.TP(labels="sets")))
 
 
+def test_in_words_of_coarser_columns():
+    text = words(release(algorithm=sh.TPPlus(coarsen={"age": 1}, labels="nodes")))
+    about = "What follows is about the table with age at level 1: neither this release nor the optimum is charged"
+    assert text.index(about) < text.index("records have a generalized cell")
+
+
+@pytest.mark.parametrize("algorithm", ["tp", "tp+"])
+def test_an_infeasible_table_is_refused_with_an_l_that_would_do(algorithm):
+    """Four of eleven records have one value: no l above 2.75; TP needs a whole one and suppresses no records."""
+    asked = sh.LDiversity(sensitive="disease", l=4, kind="frequency")
+    schema = sh.Schema(quasi_identifiers={"age": None, "town": None}, sensitive=["disease"])
+    with pytest.raises(sh.InfeasibleError) as refused:
+        sh.anonymize(pl.DataFrame(ROWS), schema, models=asked, algorithm=algorithm)
+    assert refused.value.choices == ("lower l to 2",)
+    feasible = sh.LDiversity(sensitive="disease", l=2, kind="frequency")
+    assert sh.anonymize(pl.DataFrame(ROWS), schema, models=feasible, algorithm=algorithm).verdicts[0].satisfied
+
+
 @pytest.mark.parametrize("external", [False, True])
 def test_on_the_page(external):
     text = account_page(release(algorithm="tp").account(external=external))
