@@ -59,7 +59,8 @@ def knee(points: Sequence[Point]) -> tuple[Point | None, str]:
     return best, (
         f"From {_choice(before)} to {_choice(best)} the average risk falls from {percent(before.risk)} to "
         f"{percent(best.risk)} for {dearer:.3f} more loss; the next step, to {_choice(after)}, costs "
-        f"{dearest:.3f} more for a fall to {percent(after.risk)}. Whether the risk is small enough is yours to say."
+        f"{dearest:.3f} more for a fall to {percent(after.risk)}. "
+        "Whether the risk is small enough is yours to say."
     )
 
 
