@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +20,14 @@ def _cache_dir() -> Path:
         base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
     else:
         base = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return base / "shoal" / "kernels"
+    return base / "shoal" / "kernels" / _layout()
+
+
+def _layout() -> str:
+    """Return a name for the kernels' files by theirs: cached code that names one which is gone cannot be read."""
+    folder = Path(__file__).parent
+    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.py"))
+    return blake2b("\n".join(files).encode(), digest_size=6).hexdigest()
 
 
 # Installed packages often lie in folders that a user may not write, where numba would compile anew each time.
