@@ -95,7 +95,9 @@ def _page(template: str, account: Account, plots: Sequence[Plot]) -> str:
 
 
 def _shown(text: Any) -> str:
-    """Return a text with a sign for each character that would not be seen."""
+    """Return a text with a sign for each character that would not be seen; mappings as a spec has them."""
+    if isinstance(text, Mapping):
+        text = "{ " + ", ".join(f"{key} = {value}" for key, value in text.items()) + " }"
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(text))
 
 

@@ -113,6 +113,13 @@ def test_on_the_page(external):
     assert "2 records have" in text
 
 
+@pytest.mark.parametrize("external", [False, True])
+def test_the_page_writes_settings_as_a_spec_does(external):
+    text = account_page(release(algorithm=sh.TPPlus(coarsen={"age": 1})).account(external=external))
+    assert "coarsen = { age = 1 }" in text
+    assert "proven_optimal" not in text.split("<script")[0]
+
+
 def test_a_page_without_one_says_nothing():
     assert "Distance from the optimum" not in account_page(release(algorithm="mondrian").account())
 
