@@ -231,6 +231,14 @@ def test_help_and_version_exit_with_0(capsys):
     assert out.startswith("shoal ")
 
 
+def test_a_summary_that_counts_people_speaks_of_people_alone(called, capsys):
+    by_people = {**RELEASE["risk_before"], "by_people": True}
+    called("anonymize_file", {**RELEASE, "risk_before": by_people, "risk_after": by_people})
+    _, _, err = run(capsys, "anonymize", "in.csv", *SHORT, "-o", "out.csv")
+    assert "average over all people" in err
+    assert "over all records" not in err
+
+
 # The spec on the command line
 
 

@@ -44,7 +44,7 @@ LOSSES = {
     "precision": "mean share of the levels climbed per cell, 0 to 1",
     "stars": "cells that are *",
     "discernibility": "records each record cannot be told from, summed",
-    "average-class-size": "mean group size, in units of k",
+    "average-class-size": "mean group size; over k where the loss was given one",
     "non-uniform-entropy": "bits of detail lost",
 }
 BUCKETS = "The groups are the buckets here, without their fake rows."
