@@ -231,6 +231,21 @@ def test_help_and_version_exit_with_0(capsys):
     assert out.startswith("shoal ")
 
 
+def test_a_summary_that_counts_people_speaks_of_people_alone(called, capsys):
+    by_people = {**RELEASE["risk_before"], "by_people": True}
+    called("anonymize_file", {**RELEASE, "risk_before": by_people, "risk_after": by_people})
+    _, _, err = run(capsys, "anonymize", "in.csv", *SHORT, "-o", "out.csv")
+    assert "average over all people" in err
+    assert "over all records" not in err
+
+
+def test_a_table_of_which_no_model_is_asked_is_not_said_to_meet_every_model(called, capsys):
+    called("verify_file", {**VERIFICATION, "verdicts": [], "satisfied": True})
+    _, out, _ = run(capsys, "verify", "out.csv", "--quasi", "age", "-k", "2")
+    assert out.startswith("No model was asked for")
+    assert "meets every model" not in out
+
+
 # The spec on the command line
 
 

@@ -38,8 +38,8 @@ LOOK_ALIKES = (
 )
 
 RISKS = (
-    ("highest", "highest, over all records", percent),
-    ("average", "average over all records", percent),
+    ("highest", "highest over all {members}", percent),
+    ("average", "average over all {members}", percent),
     ("share_above", "share of {members} above {threshold}", percent),
     ("uniques", "{alone}", count),
     ("smallest", "{members} in the smallest group", count),

@@ -51,10 +51,13 @@ def _class_sizes(account: Account) -> Iterator[Plot]:
     small = [b for b in found["bins"] if b["low"] < k]
     before, after = (sum(b[f"members_{when}"] for b in small) for when in ("before", "after"))
     total = sum(row["before"] for row in rows) or 1
-    title = (
-        f"{count(before)} of {count(total)} {who} ({percent(before / total)}) stood in groups smaller than {k}; "
-    )
-    title += f"{'none does' if not after else count(after) + ' still do'} in the published table."
+    # Somebody in two groups has two places, so places are more than the people whom the report tells.
+    places = who == "people"
+    them, stood = ("places of people in groups", "were") if places else (who, "stood")
+    share = percent(before / total)
+    title = f"{count(before)} of {count(total)} {them} ({share}) {stood} in groups smaller than {k}; "
+    none, still = ("none is", "still are") if places else ("none does", "still do")
+    title += f"{f'{count(after)} {still}' if after else none} in the published table."
     if not before:
         title = f"Nobody stood in a group smaller than {k}, before or after."
     yield Plot(
@@ -71,7 +74,7 @@ def _class_sizes(account: Account) -> Iterator[Plot]:
             for b in found["bins"]
         ),
         svg=charts.before_and_after(rows, prefix="class-sizes", across="size of group", along=who),
-        note="Somebody whose records stand in two groups counts in both." if who == "people" else "",
+        note="Somebody whose records stand in two groups has a place in each." if who == "people" else "",
     )
 
 

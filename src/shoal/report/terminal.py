@@ -44,7 +44,7 @@ LOSSES = {
     "precision": "mean share of the levels climbed per cell, 0 to 1",
     "stars": "cells that are *",
     "discernibility": "records each record cannot be told from, summed",
-    "average-class-size": "mean group size, in units of k",
+    "average-class-size": "mean group size; over k where the loss was given one",
     "non-uniform-entropy": "bits of detail lost",
 }
 BUCKETS = "The groups are the buckets here, without their fake rows."
@@ -95,9 +95,12 @@ def verification_report(data: Mapping[str, Any]) -> RenderableType:
         ``Verification.as_dict()``.
     """
     good = "The table meets every model." if data["satisfied"] else "The table does NOT meet what was asked."
+    if data["satisfied"] and not data["verdicts"]:
+        # Said of any table, the private one too, the other sentence would be true and mislead.
+        good = "No model was asked for: a count of the table shows nothing of what it promises."
     about = LOOK_ALIKES if data["risk"] else None
     parts = [
-        headline(good, good=data["satisfied"]),
+        headline(good, good=data["satisfied"] and bool(data["verdicts"])),
         *models_part(data["verdicts"], members=members_word(data["risk"]), about=about),
     ]
     residue = data["residue"]

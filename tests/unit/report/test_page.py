@@ -201,3 +201,18 @@ def test_whatever_the_algorithm_a_release_has_both_accounts(name):
             assert sum(group["before"] for group in found["groups"]) <= 240
             # Each group is rounded by itself.
             assert sum(group["after"] for group in found["groups"]) <= 240 + len(found["groups"]) / 2
+
+
+def test_places_in_groups_are_not_called_people_where_somebody_is_in_several():
+    # 40 people with six visits each, at ages far apart: far more places in groups than people.
+    visited = pl.DataFrame(
+        {"who": [f"p{i % 40}" for i in range(240)], "age": [f"{20 + i * 7 % 60}" for i in range(240)]}
+    )
+    schema = Schema(quasi_identifiers=["age"], unit="who")
+    account = anonymize(visited, schema, models=KAnonymity(k=5), algorithm="optimal", seed=1).account()
+    assert account["rows"]["people"] == 40
+    before = sum(group["members_before"] for group in account["class_sizes"]["bins"])
+    assert before > 40
+    told = html.unescape(account_page(account))
+    assert f"of {before} people" not in told
+    assert f"of {before} places of people in groups" in told

@@ -104,3 +104,9 @@ def test_a_sweep_is_written_as_a_page_and_as_json(tmp_path):
 def test_nothing_to_try_is_a_mistake():
     with pytest.raises(SpecError, match="nothing to try"):
         sweep(FRAME, ROLES, k=[])
+
+
+def test_the_reason_writes_shares_as_the_table_does():
+    _, reason = _knee(_marked(made([(0.5, 0.0), (0.256, 0.01), (0.0421, 0.9)])))
+    assert "from 50.0 % to 25.6 %" in reason
+    assert "fall to 4.2 %" in reason
