@@ -107,6 +107,6 @@ def test_nothing_to_try_is_a_mistake():
 
 
 def test_the_reason_writes_shares_as_the_table_does():
-    _, reason = _knee(_marked(made([(0.5, 0.0), (0.256, 0.01), (0.0421, 0.9)])))
+    _, reason = knee(marked(made([(0.5, 0.0), (0.256, 0.01), (0.0421, 0.9)])))
     assert "from 50.0 % to 25.6 %" in reason
     assert "fall to 4.2 %" in reason
