@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.algorithms import Best, Mondrian, Optimal
-from shoal.core.schema import COLUMN_TYPES, Role
-from shoal.errors import SpecError
+from shoal.core.schema import COLUMN_TYPES, Column, Role, Schema
+from shoal.errors import SchemaError, SpecError
 from shoal.loss import NCP, KLDivergence
 from shoal.models import KAnonymity
 from shoal.workflow.faults import FaultySpecError
@@ -122,6 +122,13 @@ def test_a_measure_of_finished_releases_is_no_objective():
 def test_what_is_no_model_algorithm_loss_weight_or_level_is_refused(setting, message):
     with pytest.raises(SpecError, match=message):
         Plan.resolve(**{"models": KAnonymity(k=2), **setting})
+
+
+@pytest.mark.parametrize("role", ["unit", "household", "weight"])
+def test_a_schema_too_has_one_person_one_household_and_one_weight_at_most(role):
+    with pytest.raises(SchemaError, match="more than one column has the role") as refused:
+        Schema(quasi_identifiers=["a"], columns=[Column("b", role), Column("c", role)])
+    assert refused.value.where == "b, c"
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "1"])
