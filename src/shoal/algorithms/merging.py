@@ -102,9 +102,10 @@ class Merging:
         check_grouping(self.grouping, self.c, self.m_s)
         _ = self._fakes
         check_cuts(self.cuts, self.cuts_per_column)
-        if any(isinstance(pair, str) or len(pair) != 3 for pair in self.forbidden):
+        # What is no text is none of the table, and would forbid nothing.
+        if not all(_is_a_link(pair) for pair in self.forbidden):
             raise SpecError(
-                "a forbidden pair is not (column, label, sensitive value)",
+                "a forbidden pair is not (column, label, sensitive value), each as its text",
                 where="forbidden",
                 fix='forbidden = [["sex", "male", "ovarian cancer"]]',
             )
@@ -154,3 +155,9 @@ class Merging:
             },
             notes=("columns that stay together: " + "; ".join(", ".join(group) for group in groups),),
         )
+
+
+def _is_a_link(pair: Sequence[str | None]) -> bool:
+    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 3:
+        return False
+    return all(part is None or isinstance(part, str) for part in pair)

@@ -124,7 +124,7 @@ class Schema:
     Raises
     ------
     SchemaError
-        If a column has two roles.
+        If a column has two roles, or two are the unit, the household or the weight.
 
     Examples
     --------
@@ -170,6 +170,15 @@ class Schema:
         twice = sorted(name for name, times in Counter(c.name for c in found).items() if times > 1)
         if twice:
             raise SchemaError("a column has two roles", where=", ".join(twice), fix="give each column one role")
+        for role in (Role.UNIT, Role.HOUSEHOLD, Role.WEIGHT):
+            same = [column.name for column in found if column.role is role]
+            if len(same) > 1:
+                # All but the first would be passed over: people would be counted by one of them alone.
+                raise SchemaError(
+                    f"more than one column has the role {str(role)!r}",
+                    where=", ".join(same),
+                    fix='give the others role "drop"',
+                )
         object.__setattr__(self, "columns", tuple(found))
 
     def __getitem__(self, name: str) -> Column:

@@ -242,10 +242,23 @@ def _to_pandas(like: Any, frame: pl.DataFrame) -> Any:
         dtype = like[series.name].dtype if series.name in like.columns else None
         text = series.dtype == pl.String
         plain = text or str(dtype) == "object"
-        column = pd.Series(series.to_list(), dtype=object) if plain else series.to_pandas()
+        column = pd.Series(series.to_list(), dtype=object) if plain else _exact(series)
         columns[series.name] = _like(column, dtype, text=text)
     # The index is made anew: that of the input may name people.
     return pd.DataFrame(columns, index=pd.RangeIndex(frame.height))
+
+
+def _exact(series: pl.Series) -> Any:
+    """Return a column of pandas with the same values."""
+    import pandas as pd
+
+    if series.dtype.is_integer() and series.null_count():
+        # NumPy's integers become floating numbers where one is missing, which hold none beyond 2**53.
+        ends: list[Any] = [series.min() or 0, series.max() or 0]
+        if max(abs(end) for end in ends) > 2**53:
+            # Nullable integers have the same names in both libraries.
+            return pd.Series(series.to_list(), dtype=str(series.dtype))
+    return series.to_pandas()
 
 
 def _like(column: Any, dtype: Any, *, text: bool) -> Any:

@@ -10,7 +10,7 @@ from shoal.errors import SchemaError
 
 __all__ = ["typed_frame"]
 
-_UNREADABLE = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Duration)
+_UNREADABLE = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Duration, pl.BaseExtension)
 
 
 def typed_frame(

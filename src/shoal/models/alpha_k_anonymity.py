@@ -40,7 +40,8 @@ class AlphaKAnonymity:
         Smallest allowed class, at least 1.
     values : iterable of str, optional
         The values that *alpha* bounds; all values of the column, the missing one included, where left out.
-        A value that never occurs bounds nothing. ``None`` among them is the missing value.
+        By their texts, whatever the type of the column: ``"1"``, ``"true"``, ``"2024-03-01"``. A value that never
+        occurs bounds nothing. ``None`` among them is the missing value.
     form : {"ratio", "ceiling"}, default "ratio"
         ``count <= alpha * size``, or the paper's refined ``count <= ceil(alpha * size)``. The second promises
         less than *alpha* (see :attr:`effective_alpha`).
@@ -93,6 +94,10 @@ class AlphaKAnonymity:
             object.__setattr__(self, "values", values)
             if not values:
                 problems.append("values is empty: leave it out for all values")
+        named = self.alpha if isinstance(self.alpha, Mapping) else self.values or ()
+        if not all(value is None or isinstance(value, str) for value in named):
+            # A number among them would be no text of the table, and bound nothing.
+            problems.append('values are named by their texts, such as "1", "true" or "2024-03-01"')
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
             problems.append("k must be a whole number of at least 1")
         if self.form not in FORMS:

@@ -24,6 +24,6 @@ def objective_of(loss: object) -> LossMetric:
             f"{loss.name!r} measures a finished release and cannot steer a search",
             fix=f'search with another loss, such as "ncp", and ask release.measure("{loss.name}") afterwards',
         )
-    if not isinstance(loss, CellLoss | ClassLoss):
+    if isinstance(loss, type) or not isinstance(loss, CellLoss | ClassLoss):
         raise SpecError("the objective is not a loss", fix='name one of `shoal list losses`, such as "ncp"')
     return loss

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import inf
+from numbers import Integral, Real
 from typing import Any
 
 from shoal.algorithms import ALGORITHMS
@@ -83,10 +85,15 @@ class Plan:
         given: tuple[Any, ...] = tuple(models) if isinstance(models, Iterable) else (models,)
         chosen = default_algorithm(given) if algorithm is None else algorithm
         search: Algorithm = ALGORITHMS.make(chosen) if isinstance(chosen, str) else chosen
+        if isinstance(search, type) or not hasattr(search, "search"):
+            raise SpecError(
+                "the algorithm is not one", fix='pass its name or an object, such as "mondrian" or Mondrian()'
+            )
         if not given and needs_models(search):
             raise SpecError("no privacy model is given", fix="add a model, for example KAnonymity(k=5)")
         for model in given:
-            if not isinstance(model, PrivacyModel):
+            # A class has the methods of its objects too.
+            if isinstance(model, type) or not isinstance(model, PrivacyModel):
                 raise SpecError("a model is not a privacy model", fix="pass objects such as KAnonymity(k=5)")
         limit = exact(suppression_limit, "suppression_limit")
         if not 0 <= limit <= 1:
@@ -101,10 +108,12 @@ class Plan:
                 f"unknown form {insensitive!r} of insensitive columns in fake rows",
                 fix=nearest_name(insensitive, INSENSITIVE_FORMS),
             )
-        if any(weight <= 0 for weight in (weights or {}).values()):
-            raise SpecError("attribute weights must be positive")
-        if any(level < 0 for level in (max_levels or {}).values()):
-            raise SpecError("highest levels must not be negative", fix="0 keeps a column as it is")
+        if not all(isinstance(weight, Real) and 0 < weight < inf for weight in (weights or {}).values()):
+            raise SpecError("attribute weights must be positive", fix="give each a finite number above 0")
+        if not all(isinstance(level, Integral) and level >= 0 for level in (max_levels or {}).values()):
+            raise SpecError(
+                "highest levels must not be negative, and must be whole numbers", fix="0 keeps a column as it is"
+            )
         return cls(
             models=given,
             algorithm=search,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from shoal.core.schema import Column, Schema
 from shoal.core.table import FrequencyTable
 from shoal.engines.encode import EncodedColumn, encode
 from shoal.errors import HierarchyError, SchemaError, nearest_name
+from shoal.hierarchies import auto
 from shoal.io.frames import from_frame
 from shoal.io.opening import open_source
 from shoal.io.source import Source, reading
@@ -99,9 +100,12 @@ def population_by_itself(source: Source, schema: Schema, columns: Sequence[str])
 
 
 def _hierarchy(column: Column, texts: Sequence[str | None], dtype: pl.DataType) -> Hierarchy:
-    builder = column.hierarchy
+    builder, kind = column.hierarchy, column.type or declared_type(dtype)
+    if builder is None and texts:
+        # As a run makes it: labels of the groups that it chose by itself are to be read too.
+        with suppress(HierarchyError):
+            return auto().build(texts, column=column.name, type=kind)
     if builder is not None and texts:
-        kind = column.type or declared_type(dtype)
         made = builder if isinstance(builder, Hierarchy) else builder.build(texts, column=column.name, type=kind)
         lacking = [text for text in texts if text not in made.codes]
         if lacking:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,6 +28,7 @@ from shoal.workflow.pseudonyms import check_key
 from shoal.workflow.publish import Published
 from shoal.workflow.release import Release
 from shoal.workflow.rules import Rules
+from shoal.workflow.seed import seed_of
 
 __all__ = ["Progress", "Run"]
 
@@ -72,7 +72,7 @@ class Run:
         self.explain = explain
         self.ledger = ledger
         self.scan: Callable[[Path], pl.LazyFrame]
-        self.seed = secrets.randbits(63) if seed is None else seed
+        self.seed = seed_of(seed)
         self.keep_order = keep_order
         self.problem: Problem
         self.population: dict[str, Any] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -29,6 +28,7 @@ from shoal.workflow.frontier import knee, marked
 from shoal.workflow.plan import Plan
 from shoal.workflow.population import population_file, population_frame
 from shoal.workflow.prepare import Prepared, numbers, prepare
+from shoal.workflow.seed import seed_of
 from shoal.workflow.spec import Spec
 from shoal.workflow.sweep_result import Point, Sweep
 
@@ -146,11 +146,11 @@ def _sweep(
     prepared = prepare(source, schema, sensitive=plans[0].columns, population=people)
     if not prepared.n_rows:
         raise InfeasibleError("the table has no records", choices=["check the input: it holds only a header"])
-    seed = secrets.randbits(63) if seed is None else seed
+    drawn = seed_of(seed)
     points = []
     for number, plan in enumerate(plans):
         report(number / len(plans), f"k = {_size(plan)}, {plan.algorithm.name}")
-        points.append(_point(prepared, plan, seed))
+        points.append(_point(prepared, plan, drawn))
     choices = marked(points)
     best, reason = knee(choices)
     return Sweep(points=choices, recommended=best, reason=reason, loss=plans[0].loss.name, rows=prepared.n_rows)

@@ -219,6 +219,8 @@ class TestFacts:
         assert refused.value.fix == "did you mean 'sex'?"
         with pytest.raises(SpecError, match="not \\(column, label, sensitive value\\)"):
             Merging(forbidden=("sex", "F", "asthma"))
+        with pytest.raises(SpecError, match="each as its text"):
+            Merging(forbidden=(("sex", "F", 1),))
 
 
 class TestAnatomy:

@@ -141,6 +141,26 @@ def test_anything_with_an_arrow_stream_is_read():
     assert isinstance(restore(Stream(), pl.DataFrame(PEOPLE)), pa.Table)
 
 
+@pytest.mark.parametrize("dtype", ["Int64", "UInt64", "int64[pyarrow]", "object"])
+def test_whole_numbers_beyond_2_to_the_53_come_back_beside_missing_ones(dtype):
+    frame = pd.DataFrame({"id": pd.Series([2**60 + 1, None, 2**60], dtype=dtype)})
+    back = restore(frame, scanned(frame))["id"]
+    assert back.dtype == frame["id"].dtype
+    assert [int(number) for number in back.dropna()] == [2**60 + 1, 2**60]
+
+
+def test_whole_numbers_of_numpy_stay_exact_where_one_is_missing_now():
+    frame = pd.DataFrame({"id": [2**60 + 1, 7]})
+    back = restore(frame, pl.DataFrame({"id": [2**60 + 1, None]}))["id"]
+    assert int(back[0]) == 2**60 + 1
+    assert back.isna().tolist() == [False, True]
+
+
+def test_an_extension_type_is_refused():
+    with pytest.raises(SchemaError, match="nested or have no text"):
+        from_frame(pd.DataFrame({"a": pd.interval_range(0, 3)}))
+
+
 def test_a_lazy_frame_gives_the_same_rows_each_time():
     order = iter([[1, 2], [2, 1], [1, 2]])
     lazy = pl.LazyFrame({"a": [0, 0]}).map_batches(

@@ -251,3 +251,11 @@ def test_texts_that_mean_missing_mean_it_in_the_output_too(tmp_path, source, mis
     spec = Spec.quick(["q"], sensitive=["s"], k=3, l=1, input=reads)
     anonymize_file(tmp_path / source, spec, tmp_path / out, seed=1)
     assert verify_file(tmp_path / out, spec).satisfied
+
+
+def test_groups_of_automatic_hierarchies_are_found_in_the_population_again():
+    frame = pl.DataFrame({"age": [20, 21, 22, 23, 40, 41, 42, 43]})
+    schema = sh.Schema(quasi_identifiers=["age"])
+    release = sh.anonymize(frame, schema, models=sh.KMap(k=4), population=frame, seed=1)
+    assert "*" not in set(release.data["age"])
+    assert sh.verify(release.data, schema, models=sh.KMap(k=4), population=frame).satisfied

@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.algorithms import Best, Optimal
-from shoal.core.schema import COLUMN_TYPES, Role
-from shoal.errors import SpecError
-from shoal.loss import KLDivergence
+from shoal.algorithms import Best, Mondrian, Optimal
+from shoal.core.schema import COLUMN_TYPES, Column, Role, Schema
+from shoal.errors import SchemaError, SpecError
+from shoal.loss import NCP, KLDivergence
 from shoal.models import KAnonymity
 from shoal.workflow.faults import FaultySpecError
 from shoal.workflow.plan import Plan
+from shoal.workflow.seed import seed_of
 from shoal.workflow.spec import ColumnSpec, InputSpec, MethodSpec, Spec, json_schema
 from shoal.workflow.spec_keys import COLUMN, INPUT, METHOD, SUPPRESSED, TOP, build_json_schema
 
@@ -105,6 +106,35 @@ def test_a_measure_of_finished_releases_is_no_objective():
         Plan.resolve(models=KAnonymity(k=2), loss=KLDivergence())
     with pytest.raises(SpecError, match="not a loss"):
         Plan.resolve(models=KAnonymity(k=2), loss=KAnonymity(k=2))
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"models": [KAnonymity]}, "not a privacy model"),
+        ({"algorithm": Mondrian}, "algorithm is not one"),
+        ({"algorithm": 3}, "algorithm is not one"),
+        ({"loss": NCP}, "not a loss"),
+        *[({"weights": {"a": w}}, "weights must be positive") for w in (0, float("nan"), float("inf"), "3")],
+        *[({"max_levels": {"a": level}}, "highest levels") for level in (-1, 0.5, "1")],
+    ],
+)
+def test_what_is_no_model_algorithm_loss_weight_or_level_is_refused(setting, message):
+    with pytest.raises(SpecError, match=message):
+        Plan.resolve(**{"models": KAnonymity(k=2), **setting})
+
+
+@pytest.mark.parametrize("role", ["unit", "household", "weight"])
+def test_a_schema_too_has_one_person_one_household_and_one_weight_at_most(role):
+    with pytest.raises(SchemaError, match="more than one column has the role") as refused:
+        Schema(quasi_identifiers=["a"], columns=[Column("b", role), Column("c", role)])
+    assert refused.value.where == "b, c"
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "1"])
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(SpecError, match="the seed must be a whole number"):
+        seed_of(seed)
 
 
 def test_a_weight_and_a_highest_level_can_be_given_beside_a_spec():
