@@ -214,7 +214,7 @@ def test_merging_in_parts_gives_the_same_classes(drawn, data):
     node = tuple(data.draw(st.integers(0, top)) for top in lattice.top)
     whole = NodeCounter(table, problem, lattice).count(node)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.kernels.lattice.MANY", 2)
+        patch.setattr("shoal.kernels.parts.MANY", 2)
         parts = NodeCounter(table, problem, lattice).count(node)
     np.testing.assert_array_equal(whole.representative, parts.representative)
     np.testing.assert_array_equal(whole.classes.rows, parts.classes.rows)

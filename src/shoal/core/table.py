@@ -151,7 +151,8 @@ class FrequencyTable:
             offsets=offsets,
             sensitive_names=tuple(sensitive),
             sensitive_hierarchies=tuple(h for h, _ in sensitive.values()),
-            sensitive=rest[:, : len(sensitive)],
+            # A copy, since a view would keep the codes of every item in memory.
+            sensitive=rest[:, : len(sensitive)].copy(order="F"),
             counts=sum_by_group(item_of_row, rows, len(items)),
             unit=None if unit is None else rest[:, -1].astype(np.int64),
             n_units=n_units,

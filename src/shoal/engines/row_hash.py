@@ -8,6 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from shoal.engines.free_name import free_name
+
 __all__ = ["hash_rows"]
 
 
@@ -30,8 +32,7 @@ def hash_rows(frame: pl.LazyFrame, rows: NDArray[np.int64], *, key: bytes) -> ND
     wanted = np.zeros(frame.select(pl.len()).collect(engine="streaming").item(), bool)
     wanted[rows] = True
     names = frame.collect_schema().names()
-    # Longer than every name, so none of them.
-    mark = max(names, key=len) + "_"
+    mark = free_name(names)
     picked = pl.concat([frame, pl.LazyFrame({mark: wanted})], how="horizontal").filter(mark).drop(mark)
     # Written by the engine, since a loop over cells takes longer than all else that is done to a row.
     texts = picked.select(pl.concat_str(_marked(name) for name in names).alias("text"))

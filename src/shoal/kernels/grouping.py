@@ -213,12 +213,8 @@ def rank_columns(
     >>> groups.tolist(), first.tolist()
     ([1, 0, 1], [1, 0])
     """
-    keys, sorted_alike = _packed(columns, cardinalities)
-    if sorted_alike:
-        groups, first, _ = _rank_keys(keys)
-        return groups, first
-    groups, first = group_keys(keys)
-    return _renumbered(groups, first, np.lexsort([column[first] for column in reversed(columns)]))
+    groups, first, _ = _ranked(columns, cardinalities)
+    return groups, first
 
 
 def distinct_rows(
@@ -243,11 +239,9 @@ def distinct_rows(
     >>> groups.tolist(), distinct.tolist()
     ([1, 0, 1], [[0, 2], [1, 2]])
     """
-    keys, sorted_alike = _packed(columns, cardinalities)
-    if not sorted_alike:
-        groups, first = rank_columns(columns, cardinalities)
+    groups, first, left = _ranked(columns, cardinalities)
+    if left is None:
         return groups, side_by_side(columns, first, n_rows=first.shape[0])
-    groups, _, left = _rank_keys(keys)
     # A key holds its row, which saves looking it up anywhere in the table.
     distinct = np.empty((left.shape[0], len(columns)), np.int32, order="F")
     for j in range(len(columns) - 1, 0, -1):
@@ -257,6 +251,18 @@ def distinct_rows(
         left = above
     distinct[:, 0] = left
     return groups, distinct
+
+
+def _ranked(
+    columns: Sequence[NDArray[Any]], cardinalities: Sequence[int]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64] | None]:
+    """Number rows in their order: the number of each, some row of each number, its key where keys hold rows."""
+    keys, sorted_alike = _packed(columns, cardinalities)
+    if sorted_alike:
+        return _rank_keys(keys)
+    groups, first = group_keys(keys)
+    order = np.lexsort([column[first] for column in reversed(columns)])
+    return *_renumbered(groups, first, order), None
 
 
 def _rank_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -11,12 +9,11 @@ from numpy.typing import NDArray
 
 from shoal.kernels.grouping import sort_keys
 from shoal.kernels.jit import kernel
+from shoal.kernels.parts import at_once, parts_of
 
 __all__ = ["curve_order", "hilbert_keys"]
 
 WORD = 64
-MANY = 1 << 20
-"""Points from which on keys are made on all cores."""
 
 
 @kernel
@@ -86,9 +83,7 @@ def hilbert_keys(codes: NDArray[np.int32], bits: int) -> NDArray[np.uint64]:
     keys = np.zeros((n, max(1, -(-d * bits // WORD))), np.uint64)
     if d:
         points = np.ascontiguousarray(codes, np.int32)
-        edges = np.linspace(0, n, (os.cpu_count() or 1) + 1 if n >= MANY else 2).astype(np.int64)
-        with ThreadPoolExecutor() as pool:
-            list(pool.map(lambda part: _keys(points[part], bits, keys[part]), map(slice, edges[:-1], edges[1:])))
+        at_once(lambda part: _keys(points[part], bits, keys[part]), parts_of(n))
     return keys
 
 

@@ -58,5 +58,8 @@ def hulls(
     low = np.zeros((n_groups, lo.shape[1]), np.int32)
     high = np.zeros_like(low)
     of_share = np.arange(len(group)) if cell is None else cell.astype(np.int64, copy=False)
-    _hulls(np.ascontiguousarray(lo), np.ascontiguousarray(hi), of_share, group, low, high)
+    first = np.ascontiguousarray(lo)
+    # Codes that are both ends are copied once.
+    last = first if hi is lo else np.ascontiguousarray(hi)
+    _hulls(first, last, of_share, group, low, high)
     return low, high

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shoal.kernels.jit import kernel
+from shoal.kernels.parts import at_once, parts_of
 
 __all__ = ["all_inside"]
-
-MANY = 1 << 20
-"""Items from which on they are looked at on all cores."""
 
 
 @kernel
@@ -65,11 +61,8 @@ def all_inside(  # noqa: PLR0917
     [True, False]
     """
     columns, lo, hi = np.asfortranarray(codes), np.ascontiguousarray(lo), np.ascontiguousarray(hi)
-    n_parts = (os.cpu_count() or 1) if len(point) >= MANY else 1
-    edges = np.linspace(0, len(point), n_parts + 1).astype(np.int64)
 
-    def part(start: int, stop: int) -> bool:
-        return bool(_all_inside(columns, point[start:stop], offsets[start : stop + 1], box, lo, hi))
+    def inside(items: slice) -> bool:
+        return bool(_all_inside(columns, point[items], offsets[items.start : items.stop + 1], box, lo, hi))
 
-    with ThreadPoolExecutor(n_parts) as pool:
-        return all(pool.map(part, edges[:-1], edges[1:]))
+    return all(at_once(inside, parts_of(len(point))))

@@ -7,10 +7,7 @@ node costs one gather per column and class of the source.
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,13 +15,11 @@ from numpy.typing import NDArray
 
 from shoal.kernels.grouping import slot_of
 from shoal.kernels.jit import kernel
+from shoal.kernels.parts import at_once, parts_of
 
 __all__ = ["Scratch", "first_people", "merge_classes"]
 
 FIRST_SLOTS = 1 << 12
-
-MANY = 1 << 20
-"""Classes of a source from which on it is merged in parts, on all cores."""
 
 
 @kernel
@@ -213,18 +208,16 @@ def merge_classes(
     rows : int64 [n_classes]
     extra : int32 [n_classes, n_values + n_people]
     """
-    if source.shape[0] >= MANY:
+    parts = parts_of(source.shape[0])
+    if len(parts) > 1:
         # Parts are merged at once on all cores, in memory of their own of which little is touched; then the parts'
         # classes are merged, first parts first, so that classes come in the order of their first points as ever.
-        edges = np.linspace(0, source.shape[0], (os.cpu_count() or 1) + 1).astype(np.int64)
 
         def one(part: slice) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
             some = Scratch(part.stop - part.start, 0, extra.shape[1])
             return _merged(codes, source[part], rows[part], extra[part], n_values, contributions, starts, some)
 
-        with ThreadPoolExecutor() as pool:
-            parts = list(pool.map(one, [slice(*pair) for pair in pairwise(edges.tolist())]))
-        source, rows, extra = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        source, rows, extra = (np.concatenate(arrays) for arrays in zip(*at_once(one, parts), strict=True))
     return _merged(codes, source, rows, extra, n_values, contributions, starts, scratch)
 
 

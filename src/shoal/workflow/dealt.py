@@ -21,11 +21,11 @@ def dealt_rows(prepared: Prepared, regions: Regions, *, seed: int) -> NDArray[np
     Rows of one item are dealt by a keyed hash of what else is read of them, so that neither the order of rows nor
     the engine matters. Where nothing else is, they are alike and any will do.
     """
-    told = _untold(prepared)
-    if not told:
+    untold = _untold(prepared)
+    if not untold:
         return region_of_rows(regions, prepared.item_of_row)
     raw = prepared.source.raw()
-    texts = raw.select(text_expressions(raw, told).values())
+    texts = raw.select(text_expressions(raw, untold).values())
     return region_of_rows(
         regions, prepared.item_of_row, partial(hash_rows, texts, key=seed.to_bytes(16, "little"))
     )

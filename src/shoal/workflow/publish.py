@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shoal.core.regions import SUPPRESSED, WITHHELD, Regions
 from shoal.engines.apply import label_columns
+from shoal.engines.free_name import free_name
 from shoal.engines.shuffle import shuffled
 from shoal.workflow.dealt import dealt_rows
 from shoal.workflow.plan import Plan
@@ -113,8 +114,7 @@ def _without(gone: NDArray[np.bool_], order: NDArray[np.int64] | None) -> NDArra
 
 
 def _blanked(rest: pl.LazyFrame, suppressed: NDArray[np.bool_], sensitive: list[str]) -> pl.LazyFrame:
-    # Longer than every name, so none of them.
-    mark = max(rest.collect_schema().names(), key=len, default="") + "_"
+    mark = free_name(rest.collect_schema().names())
     marked = pl.concat([rest, pl.LazyFrame({mark: suppressed})], how="horizontal")
     return marked.with_columns(
         pl.when(pl.col(mark)).then(None).otherwise(pl.col(name)).alias(name) for name in sensitive

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles.hilbert_curve import point
-from shoal.kernels import hilbert
+from shoal.kernels import parts
 from shoal.kernels.hilbert import curve_order, hilbert_keys
 
 
@@ -47,7 +47,7 @@ def test_any_number_of_words(d, bits, data):
 def test_many_points_are_done_in_parts(monkeypatch):
     points = np.array(list(product(range(8), repeat=3)), np.int32)[:-1]
     at_once = hilbert_keys(points, 3)
-    monkeypatch.setattr(hilbert, "MANY", 1)
+    monkeypatch.setattr(parts, "MANY", 1)
     assert np.array_equal(hilbert_keys(points, 3), at_once)
 
 
